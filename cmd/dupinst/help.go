@@ -1,0 +1,66 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/dupinst/dupinst/instrumentations/all"
+)
+
+func usage(w io.Writer) {
+	fmt.Fprint(w, `Dupinst makes Go programs profile themselves: instrumentation's detail, sampled,
+at about the speed of the plain program.
+
+	dupinst [flags] build|test|run|install [go flags] [packages]
+	go build -toolexec "dupinst [flags]" [go flags] [packages]      the same
+	dupinst report|overlap|merge [flags] DIR…
+
+Flags:
+	-variant=NAME        full (Full-Duplication, the default) or exhaustive
+	                     (every event counted, at full cost)
+	-instrument=NAMES    comma-separated, from the list below; default all
+	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the
+	                     go command's, std and all included; default the
+	                     packages of the main module
+
+Commands:
+`)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "\t%-12s %s\n", c.name, c.synopsis)
+	}
+	fmt.Fprint(w, "\nInstrumentations:\n")
+	for _, in := range all.Table() {
+		fmt.Fprintf(w, "\t%-12s %s\n", in.Format.Name, in.Doc)
+	}
+	fmt.Fprint(w, "\nMore: dupinst COMMAND -h, dupinst help environment\n")
+}
+
+// environment documents what an instrumented program reads.
+const environment = `An instrumented program reads these variables when it starts:
+
+	DUPINST_DIR        directory for profiles, made if missing. Unset: nothing is
+	                   written, printed or sampled.
+	DUPINST_INTERVAL   checks between samples, per goroutine; default 1000. 1 takes
+	                   every event; 0 or off takes none. If set, samples are
+	                   taken even without a directory.
+	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
+	                   of it around it; default 0
+	DUPINST_SEED       number that seeds phases and jitter; default 0
+	DUPINST_PERIOD     time between two writes while running, as 500ms, 10s or 1m;
+	                   default 10s; off writes at the end only
+
+A profile is also written at the end: normal, os.Exit, a panic or fatal error,
+SIGINT, SIGTERM and other fatal signals.
+`
+
+func help(topics []string, w io.Writer) (int, error) {
+	switch {
+	case len(topics) == 0:
+		usage(w)
+		return 0, nil
+	case topics[0] == "environment":
+		fmt.Fprint(w, environment)
+		return 0, nil
+	}
+	return misuse, usagef("no help on %q; there is dupinst help, dupinst help environment, and -h after each command", topics[0])
+}

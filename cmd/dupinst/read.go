@@ -1,0 +1,151 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/overlap"
+	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/report"
+)
+
+func reportCommand(in *invocation) (int, error) {
+	fs, parse := in.flags("report", "report [flags] DIR…")
+	only := fs.String("instrument", "", "show this instrumentation only")
+	format := fs.String("format", "text", "text, json or csv")
+	n := fs.Int("n", -1, "show the `N` hottest keys; 0 shows all (default 20 as text, else all)")
+	if err := parse(); err != nil {
+		return misuse, err
+	}
+	write, ok := map[string]func([]*profile.Profile) error{
+		"text": func(p []*profile.Profile) error { return report.Text(in.stdout, p, defaultTo(*n, 20)) },
+		"json": func(p []*profile.Profile) error { return report.JSON(in.stdout, p, defaultTo(*n, 0)) },
+		"csv":  func(p []*profile.Profile) error { return report.CSV(in.stdout, p, defaultTo(*n, 0)) },
+	}[*format]
+	switch {
+	case !ok:
+		return misuse, usagef("report: no format %q; there are text, json and csv", *format)
+	case fs.NArg() == 0:
+		return misuse, usagef("report: no directory given")
+	case *n < -1:
+		return misuse, usagef("report: -n must not be negative")
+	}
+	if *only != "" {
+		if _, err := instrumentations.Select(all.Table(), *only); err != nil {
+			return misuse, usagef("report: -instrument: %v", err)
+		}
+	}
+	profiles, err := profile.ReadProfiles(fs.Args()...)
+	if err != nil {
+		return failed, err
+	}
+	if *only != "" {
+		profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return p.Instrumentation != *only })
+	}
+	return 0, write(profiles)
+}
+
+func defaultTo(n, otherwise int) int {
+	if n == -1 {
+		return otherwise
+	}
+	return n
+}
+
+func overlapCommand(in *invocation) (int, error) {
+	fs, parse := in.flags("overlap", "overlap [flags] TRUE_DIR SAMPLED_DIR")
+	format := fs.String("format", "text", "text or json")
+	if err := parse(); err != nil {
+		return misuse, err
+	}
+	if *format != "text" && *format != "json" {
+		return misuse, usagef("overlap: no format %q; there are text and json", *format)
+	}
+	if fs.NArg() != 2 {
+		return misuse, usagef("overlap: two directories are needed, the true profile's and the sampled one's; %d given", fs.NArg())
+	}
+	truth, err := single(fs.Arg(0))
+	if err != nil {
+		return failed, err
+	}
+	sampled, err := single(fs.Arg(1))
+	if err != nil {
+		return failed, err
+	}
+	results := []overlap.Result{}
+	for _, t := range truth {
+		i := slices.IndexFunc(sampled, func(p *profile.Profile) bool { return p.Instrumentation == t.Instrumentation })
+		if i >= 0 {
+			results = append(results, overlap.Compare(t, sampled[i]))
+		}
+	}
+	if len(results) == 0 {
+		return failed, fmt.Errorf("cannot compare %s and %s: no instrumentation is in both", fs.Arg(0), fs.Arg(1))
+	}
+	if *format == "json" {
+		enc := json.NewEncoder(in.stdout)
+		enc.SetIndent("", " ")
+		return 0, enc.Encode(map[string]any{"overlaps": results})
+	}
+	fmt.Fprintf(in.stdout, "%-14s %9s %9s %14s %14s\n", "", "overlap", "expected", "true events", "sampled events")
+	for _, r := range results {
+		fmt.Fprintf(in.stdout, "%-14s %8.2f%% %8.2f%% %14d %14d\n", r.Instrumentation, r.Overlap, r.Expected, r.TrueTotal, r.SampledTotal)
+	}
+	return 0, nil
+}
+
+// single reads a directory that has one profile of each instrumentation.
+func single(dir string) ([]*profile.Profile, error) {
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	for i := 1; i < len(profiles); i++ {
+		a, b := profiles[i-1], profiles[i]
+		if a.Instrumentation == b.Instrumentation {
+			return nil, fmt.Errorf("cannot compare %s: it has %s profiles of different builds or intervals (%s at %d, %s at %d)",
+				dir, a.Instrumentation, a.Variant, a.Interval, b.Variant, b.Interval)
+		}
+	}
+	return profiles, nil
+}
+
+func mergeCommand(in *invocation) (int, error) {
+	fs, parse := in.flags("merge", "merge -o DIR DIR…")
+	out := fs.String("o", "", "directory to write the sum to, made if missing")
+	if err := parse(); err != nil {
+		return misuse, err
+	}
+	if *out == "" || fs.NArg() == 0 {
+		return misuse, usagef("merge: a directory to write to (-o) and directories to read are needed")
+	}
+	processes, err := profile.Read(fs.Args()...)
+	if err != nil {
+		return failed, err
+	}
+	return 0, profile.Write(*out, profile.Merge(processes))
+}
+
+func versionCommand(in *invocation) (int, error) {
+	fs, parse := in.flags("version", "version")
+	if err := parse(); err != nil {
+		return misuse, err
+	}
+	if fs.NArg() > 0 {
+		return misuse, usagef("version: takes no arguments")
+	}
+	version := "(devel)"
+	goVersion := ""
+	if info, ok := debug.ReadBuildInfo(); ok {
+		goVersion = info.GoVersion
+		if info.Main.Version != "" {
+			version = info.Main.Version
+		}
+	}
+	fmt.Fprintf(in.stdout, "dupinst %s, built with %s\n", version, goVersion)
+	return 0, nil
+}

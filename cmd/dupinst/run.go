@@ -1,0 +1,152 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dupinst/dupinst/gobuild"
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/transform"
+)
+
+// Exit statuses.
+const (
+	failed = 1
+	misuse = 2
+)
+
+// A command is one of dupinst's, given the flags before it and what follows it.
+type command struct {
+	name, synopsis string
+	run            func(*invocation) (int, error)
+}
+
+// An invocation is one run of dupinst.
+type invocation struct {
+	ctx            context.Context
+	config         *gobuild.Config
+	args           []string // after the command
+	stdout, stderr io.Writer
+}
+
+func commands() []command {
+	return []command{
+		{"build", "go build, instrumented", goCommand("build")},
+		{"test", "go test, instrumented, and where its profile is", goCommand("test")},
+		{"run", "go run, instrumented, and where its profile is", goCommand("run")},
+		{"install", "go install, instrumented", goCommand("install")},
+		{"report", "show what profiles say", reportCommand},
+		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},
+		{"merge", "add up profiles", mergeCommand},
+		{"version", "print dupinst's version", versionCommand},
+	}
+}
+
+// errUsage wraps what is wrong with a command line.
+var errUsage = errors.New("usage")
+
+func usagef(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errUsage, fmt.Sprintf(format, args...))
+}
+
+// run is dupinst: it carries out args and returns the exit status.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	code, err := dispatch(ctx, args, stdout, stderr)
+	switch {
+	case err == nil:
+		return code
+	case errors.Is(err, flag.ErrHelp):
+		return 0
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(stderr, "dupinst: %s\n", strings.TrimPrefix(err.Error(), "usage: "))
+		return misuse
+	}
+	fmt.Fprintf(stderr, "dupinst: %v\n", err)
+	return max(code, failed)
+}
+
+func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
+	config, rest, err := parseConfig(args, stdout)
+	if err != nil {
+		return misuse, err
+	}
+	if len(rest) == 0 {
+		usage(stderr)
+		return misuse, nil
+	}
+	if gobuild.IsTool(rest) {
+		return gobuild.Tool(ctx, config, rest)
+	}
+	if rest[0] == "help" {
+		return help(rest[1:], stdout)
+	}
+	for _, c := range commands() {
+		if c.name == rest[0] {
+			return c.run(&invocation{ctx, config, rest[1:], stdout, stderr})
+		}
+	}
+	return misuse, usagef("no command %q; see dupinst help", rest[0])
+}
+
+// parseConfig reads the flags before the command.
+func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, error) {
+	fs := flag.NewFlagSet("dupinst", flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	variant := fs.String("variant", string(transform.Full), "")
+	list := fs.String("instrument", strings.Join(instrumentations.Names(all.Table()), ","), "")
+	pkgs := fs.String("pkgs", "", "")
+	if err := fs.Parse(args); err != nil {
+		if errors.Is(err, flag.ErrHelp) {
+			usage(stdout)
+			return nil, nil, err
+		}
+		return nil, nil, usagef("%v; see dupinst help", err)
+	}
+	v, err := transform.ParseVariant(*variant)
+	if err != nil {
+		return nil, nil, usagef("-variant: %v", err)
+	}
+	ins, err := instrumentations.Select(all.Table(), *list)
+	if err != nil {
+		return nil, nil, usagef("-instrument: %v", err)
+	}
+	config := &gobuild.Config{Variant: v, Instrumentations: ins}
+	if *pkgs != "" {
+		config.Packages = strings.Split(*pkgs, ",")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		return nil, nil, fmt.Errorf("cannot find dupinst itself: %w", err)
+	}
+	if resolved, err := filepath.EvalSymlinks(exe); err == nil {
+		exe = resolved
+	}
+	config.Self = append([]string{exe}, args[:len(args)-fs.NArg()]...)
+	return config, fs.Args(), nil
+}
+
+// flags returns a flag set for a command, which reports errors as wrong usage.
+func (in *invocation) flags(name, synopsis string) (*flag.FlagSet, func() error) {
+	fs := flag.NewFlagSet(name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	return fs, func() error {
+		err := fs.Parse(in.args)
+		switch {
+		case errors.Is(err, flag.ErrHelp):
+			fmt.Fprintf(in.stdout, "usage: dupinst %s\n", synopsis)
+			fs.SetOutput(in.stdout)
+			fs.PrintDefaults()
+			return err
+		case err != nil:
+			return usagef("%s: %v; see dupinst %s -h", name, err, name)
+		}
+		return nil
+	}
+}

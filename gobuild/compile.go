@@ -1,0 +1,259 @@
+package gobuild
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/dupinst/dupinst/gobuild/importcfg"
+	"github.com/dupinst/dupinst/gobuild/patch"
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/load"
+	"github.com/dupinst/dupinst/runtime/core"
+	"github.com/dupinst/dupinst/transform"
+)
+
+// errNotTyped wraps the error of a package that does not type-check.
+var errNotTyped = errors.New("cannot type-check the package")
+
+// compile rewrites a compile step. It reports whether it changed anything.
+func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
+	if s.std() && runtimeOwn(s.path()) {
+		// A profile given with -pgo would make these archives differ from
+		// those that archive asks for, and one program would have both.
+		s.drop("pgoprofile")
+		if s.path() == "runtime" {
+			return true, c.patchRuntime(s)
+		}
+		return true, nil
+	}
+	sc, err := c.resolveFor(ctx, s)
+	if err != nil {
+		return false, err
+	}
+	if !sc.contains(s) {
+		return false, nil
+	}
+	return c.rewrite(ctx, s)
+}
+
+// resolveFor is resolve, but asks nothing where the step cannot be in scope.
+func (c *Config) resolveFor(ctx context.Context, s *step) (*scope, error) {
+	if len(c.Packages) == 0 && s.std() {
+		return &scope{}, nil
+	}
+	return c.resolve(ctx, s.goCommand())
+}
+
+// patchRuntime adds dupinst's part to package runtime.
+func (c *Config) patchRuntime(s *step) error {
+	goos, goarch := target()
+	added, ok := core.Source(goos, goarch)
+	if !ok {
+		return fmt.Errorf("cannot instrument for %s/%s: profiles can be written on linux/amd64, linux/arm64 and linux/386 only", goos, goarch)
+	}
+	cfg, err := importcfg.Read(s.flag("importcfg"))
+	if err != nil {
+		return err
+	}
+	var files []patch.File
+	for _, name := range s.files() {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return fmt.Errorf("cannot patch package runtime: %w", err)
+		}
+		files = append(files, patch.File{Name: name, Source: src})
+	}
+	patched, err := patch.Apply(files)
+	if err != nil {
+		return err
+	}
+	w, err := newRewrite(s)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		if text, ok := patched[f.Name]; ok {
+			w.replace(f.Name, header(f.Name)+text)
+		}
+	}
+	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\n", c.build())
+	for name, text := range added {
+		if !cfg.Has("internal/runtime/syscall/linux") { // before Go 1.26
+			text = strings.Replace(text, `"internal/runtime/syscall/linux"`, `"internal/runtime/syscall"`, 1)
+		}
+		w.add("dupinst_"+name, text)
+	}
+	return w.finish()
+}
+
+// target is what the go command compiles for; the compiler, too, reads it from
+// the environment.
+func target() (goos, goarch string) {
+	return envOr("GOOS", hostOS), envOr("GOARCH", hostArch)
+}
+
+func envOr(name, otherwise string) string {
+	if v := os.Getenv(name); v != "" {
+		return v
+	}
+	return otherwise
+}
+
+// header is the directive that makes a rewritten file's lines those of name.
+func header(name string) string { return "//line " + name + ":1\n" }
+
+// rewrite instruments the package of a compile step.
+func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
+	cfg, err := importcfg.Read(s.flag("importcfg"))
+	if err != nil {
+		return false, err
+	}
+	lang := s.flag("lang")
+	_, goarch := target()
+	pkg, err := load.Load(load.Step{Path: s.path(), Files: s.files(), Lang: lang, GOARCH: goarch, Export: cfg.Open})
+	if err != nil {
+		return false, fmt.Errorf("%w: %w", errNotTyped, err)
+	}
+	trim := parseTrimpath(s.flag("trimpath"))
+	unit := &instrumentations.Unit{Package: pkg.Package, Position: func(pos token.Pos) token.Position {
+		p := pkg.Fset.Position(pos)
+		p.Filename = trim.apply(p.Filename)
+		return p
+	}}
+	name := func(f *ast.File) string { return pkg.Fset.File(f.FileStart).Name() }
+	result := transform.Package(unit, transform.Options{
+		Variant: c.Variant, Instrumentations: c.Instrumentations,
+		Leave:  func(f *ast.File) bool { return strings.HasPrefix(filepath.Base(name(f)), "_cgo_") },
+		Source: func(f *ast.File) []byte { return pkg.Sources[f] },
+		Header: func(f *ast.File) string { return header(name(f)) },
+	})
+	if result.Data == "" {
+		return false, nil
+	}
+	w, err := newRewrite(s)
+	if err != nil {
+		return false, err
+	}
+	for f, text := range result.Files {
+		w.replace(name(f), text)
+	}
+	w.first("dupinst_data.go", result.Data)
+	if !cfg.Has("runtime") {
+		archive, err := c.archive(ctx, s)
+		if err != nil {
+			return false, err
+		}
+		cfg.Add("runtime", archive)
+		if err := cfg.Write(w.path("importcfg")); err != nil {
+			return false, err
+		}
+		s.setFlag("importcfg", w.path("importcfg"))
+	}
+	raiseLanguage(s, lang)
+	return true, w.finish()
+}
+
+// raiseLanguage lets emitted code call generic functions in a package of a
+// language before go1.18. No later feature changes what a program of such a
+// language means, and the package has been type-checked as what it is.
+func raiseLanguage(s *step, lang string) {
+	for _, old := range []string{"go1.17", "go1.16", "go1.15", "go1.14", "go1.13", "go1.12", "go1.11", "go1.10", "go1.9", "go1.8", "go1.7", "go1.6", "go1.5", "go1.4", "go1.3", "go1.2", "go1.1", "go1"} {
+		if lang == old {
+			s.setFlag("lang", "go1.18")
+		}
+	}
+}
+
+// A rewrite is a compile step's new files, in a directory of their own.
+type rewrite struct {
+	s     *step
+	dir   string
+	files []string // the step's, with those replaced that are
+	texts map[string]string
+}
+
+func newRewrite(s *step) (*rewrite, error) {
+	dir, err := s.scratch()
+	if err != nil {
+		return nil, err
+	}
+	return &rewrite{s, dir, append([]string(nil), s.files()...), map[string]string{}}, nil
+}
+
+func (w *rewrite) path(name string) string { return filepath.Join(w.dir, name) }
+
+// replace gives the step's file of that name another source.
+func (w *rewrite) replace(name, text string) {
+	for i, f := range w.files {
+		if f == name {
+			w.files[i] = w.path(filepath.Base(name))
+			w.texts[w.files[i]] = text
+		}
+	}
+}
+
+func (w *rewrite) add(name, text string) {
+	w.files = append(w.files, w.path(name))
+	w.texts[w.path(name)] = text
+}
+
+func (w *rewrite) first(name, text string) {
+	w.files = append([]string{w.path(name)}, w.files...)
+	w.texts[w.path(name)] = text
+}
+
+// finish writes the files and points the step at them.
+func (w *rewrite) finish() error {
+	for name, text := range w.texts {
+		f, err := os.Create(name)
+		if err != nil {
+			return fmt.Errorf("cannot write rewritten file: %w", err)
+		}
+		_, err = io.WriteString(f, text)
+		if e := f.Close(); err == nil {
+			err = e
+		}
+		if err != nil {
+			return fmt.Errorf("cannot write rewritten file: %w", err)
+		}
+	}
+	w.s.setFiles(w.files)
+	return nil
+}
+
+// A trimpath is the compiler's flag of that name.
+type trimpath [][2]string
+
+func parseTrimpath(flag string) trimpath {
+	var t trimpath
+	for _, r := range strings.Split(flag, ";") {
+		from, to, _ := strings.Cut(r, "=>")
+		if from != "" {
+			t = append(t, [2]string{from, to})
+		}
+	}
+	return t
+}
+
+// apply rewrites a file's name as the compiler does (cmd/internal/objabi,
+// ApplyRewrites).
+func (t trimpath) apply(name string) string {
+	for _, r := range t {
+		rest, ok := strings.CutPrefix(name, r[0])
+		if !ok || rest != "" && rest[0] != '/' && rest[0] != '\\' {
+			continue
+		}
+		if r[1] == "" {
+			return strings.TrimLeft(rest, `/\`)
+		}
+		return r[1] + rest
+	}
+	return name
+}

@@ -1,0 +1,62 @@
+// Package gobuild owns how dupinst lives inside the go command: as its
+// -toolexec program, which rewrites compile steps on their way to the compiler,
+// and around it, as dupinst build, test, run and install.
+//
+// A process runs for each step. It learns all it needs from its flags, the
+// step's arguments and the files they name; nothing passes between processes
+// but the archives that the go command keeps anyway, and the path of one of
+// them, which lies in the go command's own work directory (see archive.go).
+//
+// Packages in scope are rewritten (package transform); package runtime gets the
+// counter and the tables (package patch); every other step runs as it is. Only
+// the compiler's version line differs from the plain one (package cachekey), so
+// vet, asm, cgo and link steps stay what they are.
+package gobuild
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/profile/format"
+	"github.com/dupinst/dupinst/transform"
+)
+
+// A Config is what dupinst's flags before the command say.
+type Config struct {
+	Variant          transform.Variant
+	Instrumentations []*instrumentations.Instrumentation
+	Packages         []string // patterns; none: the packages of the main module
+	// Self is the command by which the go command is to run dupinst with this
+	// configuration, as -toolexec takes it.
+	Self []string
+}
+
+// key describes c for the version line.
+func (c *Config) key() string {
+	return fmt.Sprintf("%s %s", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","))
+}
+
+// build is what is written into the program's runtime.
+func (c *Config) build() string {
+	return format.Build{Variant: string(c.Variant), Instrumentations: instrumentations.Formats(c.Instrumentations)}.Encode()
+}
+
+// toolexec is Self as the value of the go command's flag, which splits it at
+// spaces but for what is quoted.
+func (c *Config) toolexec() (string, error) {
+	var out []string
+	for _, a := range c.Self {
+		switch {
+		case !strings.ContainsAny(a, " \t\n'\""):
+			out = append(out, a)
+		case !strings.Contains(a, "'"):
+			out = append(out, "'"+a+"'")
+		case !strings.Contains(a, `"`):
+			out = append(out, `"`+a+`"`)
+		default:
+			return "", fmt.Errorf("cannot pass %q to the go command: it has both kinds of quotes", a)
+		}
+	}
+	return strings.Join(out, " "), nil
+}

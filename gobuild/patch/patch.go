@@ -1,0 +1,170 @@
+// Package patch owns what dupinst changes in the Go runtime: a field at the end
+// of the goroutine descriptor, a line where a goroutine is born, one where the
+// main goroutine begins, and one before every way out of the process. The rest
+// of what it needs there are files of its own (runtime/core).
+//
+// Every place is found in the syntax tree, by what it is and not by where it
+// stands. One that is not found is an error: a runtime that is not as expected
+// is not patched by guesswork.
+package patch
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A File is a file of package runtime.
+type File struct {
+	Name   string // its path
+	Source []byte
+}
+
+// Apply returns the new source of those files that change, by name. Lines stay
+// where they were.
+func Apply(files []File) (map[string]string, error) {
+	p := &patcher{fset: token.NewFileSet(), done: map[string]int{}, out: map[string]string{}}
+	for _, f := range files {
+		if err := p.file(f); err != nil {
+			return nil, err
+		}
+	}
+	for _, need := range []string{"field", "birth", "start", "signal", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go", "exit:signal_unix.go"} {
+		if p.done[need] == 0 {
+			return nil, fmt.Errorf("cannot patch package runtime: no place for %q; this Go release is not supported", need)
+		}
+	}
+	return p.out, nil
+}
+
+type patcher struct {
+	fset *token.FileSet
+	done map[string]int // places found, by what is put there
+	out  map[string]string
+	in   []insertion // of the file at hand
+}
+
+type insertion struct {
+	pos  token.Pos
+	text string
+}
+
+func (p *patcher) file(f File) error {
+	// Most files have nothing to change; do not parse them.
+	text := string(f.Source)
+	if !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") {
+		return nil
+	}
+	file, err := parser.ParseFile(p.fset, f.Name, f.Source, parser.SkipObjectResolution)
+	if err != nil {
+		return fmt.Errorf("cannot patch package runtime: %w", err)
+	}
+	p.in = nil
+	base := filepath.Base(f.Name)
+	for _, d := range file.Decls {
+		switch d := d.(type) {
+		case *ast.GenDecl:
+			p.descriptor(d)
+		case *ast.FuncDecl:
+			if d.Body != nil && d.Name.Name != "exit" {
+				p.function(d, base)
+			}
+		}
+	}
+	if len(p.in) > 0 {
+		p.out[f.Name] = p.apply(file, text)
+	}
+	return nil
+}
+
+// apply returns text with the insertions made.
+func (p *patcher) apply(file *ast.File, text string) string {
+	slices.SortStableFunc(p.in, func(a, b insertion) int { return int(a.pos - b.pos) })
+	tok := p.fset.File(file.FileStart)
+	var b strings.Builder
+	at := 0
+	for _, in := range p.in {
+		b.WriteString(text[at:tok.Offset(in.pos)])
+		b.WriteString(in.text)
+		at = tok.Offset(in.pos)
+	}
+	return b.String() + text[at:]
+}
+
+func (p *patcher) insert(what string, pos token.Pos, text string) {
+	p.done[what]++
+	p.in = append(p.in, insertion{pos, text})
+}
+
+// descriptor adds a field to type g, as its last: code that knows the offsets
+// of others keeps working.
+func (p *patcher) descriptor(d *ast.GenDecl) {
+	for _, spec := range d.Specs {
+		if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == "g" {
+			if s, ok := t.Type.(*ast.StructType); ok {
+				p.insert("field", s.Fields.Closing, "dupinst dupinstG; ")
+			}
+		}
+	}
+}
+
+// function patches one function. What ends the process is found in all of them.
+func (p *patcher) function(d *ast.FuncDecl, base string) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		s, ok := n.(*ast.ExprStmt)
+		if !ok {
+			return true
+		}
+		switch name := called(s); {
+		case name == "exit" || name == "racefini":
+			p.insert("exit:"+base, s.Pos(), "dupinstFlush(); ")
+		case name == "lockOSThread" && d.Name.Name == "main":
+			p.insert("start", s.Pos(), "dupinstInit(); ")
+		}
+		return true
+	})
+	switch d.Name.Name {
+	case "newproc1":
+		p.birth(d)
+	case "dieFromSignal":
+		p.insert("signal", d.Body.Lbrace+1, " if getg() != nil { dupinstFlush() }; ")
+	case "syscall_runtime_BeforeExec":
+		p.insert("exec", d.Body.Lbrace+1, " dupinstFlush(); ")
+	}
+}
+
+// birth sets the new goroutine's field where newproc1 records its parent.
+func (p *patcher) birth(d *ast.FuncDecl) {
+	for _, s := range d.Body.List {
+		assign, ok := s.(*ast.AssignStmt)
+		if !ok || len(assign.Lhs) != 1 {
+			continue
+		}
+		sel, ok := assign.Lhs[0].(*ast.SelectorExpr)
+		if !ok || sel.Sel.Name != "parentGoid" {
+			continue
+		}
+		from, ok := assign.Rhs[0].(*ast.SelectorExpr)
+		child, ok1 := sel.X.(*ast.Ident)
+		if !ok || !ok1 {
+			continue
+		}
+		if parent, ok := from.X.(*ast.Ident); ok {
+			p.insert("birth", s.Pos(), fmt.Sprintf("dupinstBirth(&%s.dupinst, &%s.dupinst); ", child.Name, parent.Name))
+		}
+	}
+}
+
+// called returns the name of the function that s calls.
+func called(s *ast.ExprStmt) string {
+	if call, ok := s.X.(*ast.CallExpr); ok {
+		if id, ok := call.Fun.(*ast.Ident); ok {
+			return id.Name
+		}
+	}
+	return ""
+}

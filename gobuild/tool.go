@@ -1,0 +1,110 @@
+package gobuild
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/dupinst/dupinst/gobuild/cachekey"
+)
+
+// IsTool reports whether args is a command that the go command runs through
+// -toolexec: a tool by its path, or a C compiler.
+func IsTool(args []string) bool {
+	return len(args) > 0 && (filepath.IsAbs(args[0]) || strings.ContainsRune(args[0], filepath.Separator))
+}
+
+// Tool runs a tool as the go command asked, a compile step rewritten, and
+// returns the tool's exit status. An error is dupinst's own.
+func Tool(ctx context.Context, c *Config, args []string) (int, error) {
+	s, err := newStep(args[0], args[1:])
+	if err != nil {
+		return 1, err
+	}
+	if s.name() != "compile" {
+		return run(ctx, args[0], args[1:])
+	}
+	if slices.Equal(s.args, []string{"-V=full"}) {
+		return c.version(ctx, s)
+	}
+	if s.flag("p") == "" || s.flag("o") == "" {
+		return run(ctx, args[0], args[1:])
+	}
+	changed, err := c.compile(ctx, s)
+	if errors.Is(err, errNotTyped) {
+		// Let the compiler say what is wrong, on the user's own files.
+		if code, runErr := run(ctx, args[0], args[1:]); code != 0 || runErr != nil {
+			return code, runErr
+		}
+	}
+	if err != nil {
+		return 1, err
+	}
+	if !changed {
+		return run(ctx, args[0], args[1:])
+	}
+	return run(ctx, s.tool, s.args)
+}
+
+// run runs a tool with our own streams and returns its exit status.
+func run(ctx context.Context, tool string, args []string) (int, error) {
+	cmd := exec.CommandContext(ctx, tool, args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() >= 0 {
+		return exit.ExitCode(), nil
+	}
+	if err != nil {
+		return 1, fmt.Errorf("cannot run %s: %w", tool, err)
+	}
+	return 0, nil
+}
+
+// version answers -V=full of the compiler.
+func (c *Config) version(ctx context.Context, s *step) (int, error) {
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, s.tool, s.args...)
+	cmd.Stdout, cmd.Stderr = &out, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return 1, fmt.Errorf("cannot ask %s for its version: %w", s.tool, err)
+	}
+	if err := supported(out.String()); err != nil {
+		return 1, err
+	}
+	sc, err := c.resolve(ctx, s.goCommand())
+	if err != nil {
+		return 1, err
+	}
+	line, err := cachekey.Line(out.String(), c.key(), sc.key())
+	if err != nil {
+		return 1, err
+	}
+	fmt.Println(line)
+	return 0, nil
+}
+
+// The Go releases whose runtime dupinst knows how to patch.
+var releases = []string{"go1.25", "go1.26"}
+
+// supported says whether the toolchain with this version line is one of them.
+func supported(line string) error {
+	for _, f := range strings.Fields(line) {
+		if !strings.HasPrefix(f, "go1.") {
+			continue
+		}
+		for _, r := range releases {
+			if f == r || strings.HasPrefix(f, r+".") || strings.HasPrefix(f, r+"rc") || strings.HasPrefix(f, r+"-") {
+				return nil
+			}
+		}
+		return fmt.Errorf("cannot instrument with %s: dupinst supports %s; set GOTOOLCHAIN to one of them", f, strings.Join(releases, " and "))
+	}
+	return fmt.Errorf("cannot instrument with this Go: %q names no release", strings.TrimSpace(line))
+}

@@ -1,0 +1,16 @@
+// Package all is the table of instrumentations, in the order of the help text.
+package all
+
+import (
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/calledge"
+	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
+)
+
+// Table lists every instrumentation that dupinst has.
+func Table() []*instrumentations.Instrumentation {
+	return []*instrumentations.Instrumentation{
+		calledge.Instrumentation,
+		fieldaccess.Instrumentation,
+	}
+}

@@ -1,0 +1,169 @@
+// Package format owns the layout of a profile file. The part linked into users'
+// programs (runtime/core) writes it, package profile reads it; this package is
+// all that they share, and imports nothing of the rest.
+//
+// A file is
+//
+//	magic     "dupinst\x00profile\x01", the last byte being the version
+//	build     string: what the program was instrumented with (see Build)
+//	settings  interval, jitter in millionths of the interval, seed
+//	totals    checks, samples, dropped events
+//	packages  each 1, meta string (see Meta), counts; then 0
+//	callees   each count, package ordinal, site, symbol, file, line, kind byte;
+//	          then a count of 0
+//	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
+//
+// where a number is an unsigned varint as in encoding/binary, a string is its
+// length and bytes, and counts are pairs (distance from the last non-zero
+// counter, count) ended by two zeros, the first distance counting from -1.
+package format
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+)
+
+// Magic begins every file.
+const Magic = "dupinst\x00profile\x01"
+
+// Kinds of a callee's code.
+const (
+	KindPlain   = 0
+	KindWrapper = 1 // made by the compiler; the symbol is the wrapper's own
+	KindType    = 2 // the symbol is the type whose method was called, the file its package's path
+)
+
+// A Process is what one process of an instrumented program recorded.
+type Process struct {
+	Build    Build
+	Interval uint64 // checks between samples; 0: never sampled
+	Jitter   uint64 // millionths of the interval
+	Seed     uint64
+	Checks   uint64
+	Samples  uint64
+	Dropped  uint64 // events lost because a table was full
+	Packages []Package
+	Callees  []Callee
+}
+
+// A Package is one instrumented package's counters.
+type Package struct {
+	Meta   string // encoded
+	Counts []Count
+}
+
+// A Count is a site's index in its package's Meta and how often it was hit.
+type Count struct {
+	Site int
+	N    uint64
+}
+
+// A Callee counts the calls of one function from a site whose callee is known
+// only at run time.
+type Callee struct {
+	N       uint64
+	Package int // index in Process.Packages
+	Site    int
+	Symbol  string // the linker's name of the function
+	File    string // where it is declared; "" where unknown
+	Line    int
+	Kind    byte
+}
+
+// Decode reads a whole file. Every count and length is checked against the
+// bytes that are there, so hostile input costs no more memory than its size.
+func Decode(data []byte) (*Process, error) {
+	if len(data) < len(Magic) || string(data[:len(Magic)-1]) != Magic[:len(Magic)-1] {
+		return nil, errors.New("not a dupinst profile")
+	}
+	if v := data[len(Magic)-1]; v != Magic[len(Magic)-1] {
+		return nil, fmt.Errorf("profile of format version %d; this dupinst reads version %d", v, Magic[len(Magic)-1])
+	}
+	body := len(data) - 4
+	if body < len(Magic) || crc32.ChecksumIEEE(data[:body]) != binary.LittleEndian.Uint32(data[body:]) {
+		return nil, errors.New("profile is truncated or damaged: its checksum does not match")
+	}
+	d := decoder{rest: data[len(Magic):body]}
+	p := d.process()
+	if d.err == nil && len(d.rest) > 0 {
+		d.fail("bytes after the end")
+	}
+	if d.err != nil {
+		return nil, fmt.Errorf("profile is damaged: %w", d.err)
+	}
+	return p, nil
+}
+
+// Encode is the inverse of Decode.
+func (p *Process) Encode() []byte {
+	b := []byte(Magic)
+	b = appendString(b, p.Build.Encode())
+	for _, v := range []uint64{p.Interval, p.Jitter, p.Seed, p.Checks, p.Samples, p.Dropped} {
+		b = binary.AppendUvarint(b, v)
+	}
+	for _, pkg := range p.Packages {
+		b = append(b, 1)
+		b = appendString(b, pkg.Meta)
+		last := -1
+		for _, c := range pkg.Counts {
+			b = binary.AppendUvarint(b, uint64(c.Site-last))
+			b = binary.AppendUvarint(b, c.N)
+			last = c.Site
+		}
+		b = append(b, 0, 0)
+	}
+	b = append(b, 0)
+	for _, c := range p.Callees {
+		b = binary.AppendUvarint(b, c.N)
+		b = binary.AppendUvarint(b, uint64(c.Package))
+		b = binary.AppendUvarint(b, uint64(c.Site))
+		b = appendString(b, c.Symbol)
+		b = appendString(b, c.File)
+		b = binary.AppendUvarint(b, uint64(c.Line))
+		b = append(b, c.Kind)
+	}
+	b = append(b, 0)
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+func (d *decoder) process() *Process {
+	p := &Process{}
+	build, err := DecodeBuild(d.string())
+	if err != nil {
+		d.fail(err.Error())
+	}
+	p.Build = build
+	for _, f := range []*uint64{&p.Interval, &p.Jitter, &p.Seed, &p.Checks, &p.Samples, &p.Dropped} {
+		*f = d.uvarint()
+	}
+	for d.byte() == 1 && d.err == nil {
+		p.Packages = append(p.Packages, Package{Meta: d.string(), Counts: d.counts()})
+	}
+	for n := d.uvarint(); n != 0 && d.err == nil; n = d.uvarint() {
+		c := Callee{N: n, Package: d.int(), Site: d.int(), Symbol: d.string(), File: d.string(), Line: d.int(), Kind: d.byte()}
+		if c.Package >= len(p.Packages) {
+			d.fail("a callee of no package")
+		}
+		p.Callees = append(p.Callees, c)
+	}
+	return p
+}
+
+func (d *decoder) counts() []Count {
+	var counts []Count
+	for last := -1; d.err == nil; {
+		step, n := d.int(), d.uvarint()
+		if step == 0 {
+			break
+		}
+		if last > maxInt-step {
+			d.fail("a counter out of range")
+			break
+		}
+		last += step
+		counts = append(counts, Count{last, n})
+	}
+	return counts
+}

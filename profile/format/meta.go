@@ -1,0 +1,211 @@
+package format
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+)
+
+// A Build says what a program was instrumented with.
+type Build struct {
+	Variant          string // full, exhaustive, …
+	Instrumentations []Instrumentation
+}
+
+// An Instrumentation describes the keys of one profile.
+type Instrumentation struct {
+	Name  string
+	Key   string   // template of a key's text, each part in braces: "{type}.{field} {access}"
+	Parts []string // names of a key's parts; one that ends in # is a number
+	// Dynamic is the index of the part that a callee seen at run time
+	// replaces, or -1.
+	Dynamic int
+}
+
+// A Meta describes the sites of one package.
+type Meta struct {
+	Package  string // import path
+	Sites    []Site
+	Literals []Literal
+}
+
+// A Site is one place where events are counted.
+type Site struct {
+	Instrumentation int      // index in Build.Instrumentations
+	Parts           []string // as many as the instrumentation names
+}
+
+// A Literal names a function literal as its package's source does: inlining
+// gives its copies other symbols.
+type Literal struct {
+	File string
+	Line int
+	Name string
+}
+
+// Encode returns b's encoding.
+func (b Build) Encode() string {
+	out := appendString(nil, b.Variant)
+	out = binary.AppendUvarint(out, uint64(len(b.Instrumentations)))
+	for _, in := range b.Instrumentations {
+		out = appendString(out, in.Name)
+		out = appendString(out, in.Key)
+		out = binary.AppendUvarint(out, uint64(in.Dynamic+1))
+		out = binary.AppendUvarint(out, uint64(len(in.Parts)))
+		for _, p := range in.Parts {
+			out = appendString(out, p)
+		}
+	}
+	return string(out)
+}
+
+// DecodeBuild is the inverse of Encode.
+func DecodeBuild(s string) (Build, error) {
+	d := decoder{rest: []byte(s)}
+	b := Build{Variant: d.string()}
+	for range d.len() {
+		in := Instrumentation{Name: d.string(), Key: d.string(), Dynamic: d.int() - 1}
+		for range d.len() {
+			in.Parts = append(in.Parts, d.string())
+		}
+		if in.Dynamic >= len(in.Parts) {
+			d.fail("a dynamic part that does not exist")
+		}
+		b.Instrumentations = append(b.Instrumentations, in)
+	}
+	return b, d.err
+}
+
+// Encode returns m's encoding: the package, a table of all strings, then sites
+// and literals as indices into it.
+func (m *Meta) Encode() string {
+	index := map[string]uint64{}
+	var table, body []byte
+	ref := func(s string) {
+		i, ok := index[s]
+		if !ok {
+			i = uint64(len(index))
+			index[s] = i
+			table = appendString(table, s)
+		}
+		body = binary.AppendUvarint(body, i)
+	}
+	body = binary.AppendUvarint(body, uint64(len(m.Sites)))
+	for _, s := range m.Sites {
+		body = binary.AppendUvarint(body, uint64(s.Instrumentation))
+		body = binary.AppendUvarint(body, uint64(len(s.Parts)))
+		for _, p := range s.Parts {
+			ref(p)
+		}
+	}
+	body = binary.AppendUvarint(body, uint64(len(m.Literals)))
+	for _, l := range m.Literals {
+		ref(l.File)
+		body = binary.AppendUvarint(body, uint64(l.Line))
+		ref(l.Name)
+	}
+	out := appendString(nil, m.Package)
+	out = binary.AppendUvarint(out, uint64(len(index)))
+	return string(append(append(out, table...), body...))
+}
+
+// DecodeMeta is the inverse of Encode. It checks sites against build.
+func DecodeMeta(s string, build Build) (*Meta, error) {
+	d := decoder{rest: []byte(s)}
+	m := &Meta{Package: d.string()}
+	var table []string
+	for range d.len() {
+		table = append(table, d.string())
+	}
+	ref := func() string {
+		if i := d.int(); i < len(table) {
+			return table[i]
+		}
+		d.fail("a string that does not exist")
+		return ""
+	}
+	for range d.len() {
+		site := Site{Instrumentation: d.int()}
+		for range d.len() {
+			site.Parts = append(site.Parts, ref())
+		}
+		if site.Instrumentation >= len(build.Instrumentations) || len(site.Parts) != len(build.Instrumentations[site.Instrumentation].Parts) {
+			d.fail("a site of no instrumentation")
+			break
+		}
+		m.Sites = append(m.Sites, site)
+	}
+	for range d.len() {
+		m.Literals = append(m.Literals, Literal{File: ref(), Line: d.int(), Name: ref()})
+	}
+	if d.err != nil {
+		return nil, fmt.Errorf("meta-data of a package is damaged: %w", d.err)
+	}
+	return m, nil
+}
+
+const maxInt = int(^uint(0) >> 1)
+
+func appendString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+// A decoder reads varints and strings. Its first failure sticks, and all it
+// reads after that is zero.
+type decoder struct {
+	rest []byte
+	err  error
+}
+
+func (d *decoder) fail(why string) {
+	if d.err == nil {
+		d.err = errors.New(why)
+	}
+	d.rest = nil
+}
+
+func (d *decoder) uvarint() uint64 {
+	v, n := binary.Uvarint(d.rest)
+	if n <= 0 {
+		d.fail("a number is cut off")
+		return 0
+	}
+	d.rest = d.rest[n:]
+	return v
+}
+
+func (d *decoder) int() int {
+	v := d.uvarint()
+	if v > 1<<31-1 {
+		d.fail("a number is out of range")
+		return 0
+	}
+	return int(v)
+}
+
+// len reads the length of a list, each of whose elements takes a byte or more.
+func (d *decoder) len() int {
+	n := d.int()
+	if n > len(d.rest) {
+		d.fail("a list is cut off")
+		return 0
+	}
+	return n
+}
+
+func (d *decoder) byte() byte {
+	if len(d.rest) == 0 {
+		d.fail("a byte is missing")
+		return 0
+	}
+	b := d.rest[0]
+	d.rest = d.rest[1:]
+	return b
+}
+
+func (d *decoder) string() string {
+	n := d.len()
+	s := string(d.rest[:n])
+	d.rest = d.rest[n:]
+	return s
+}

@@ -1,0 +1,112 @@
+package profile
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"strings"
+
+	"github.com/dupinst/dupinst/profile/format"
+)
+
+// names turns a callee seen at run time into the name that the source gives it.
+// The linker's symbol will not do by itself: it shows shapes of generic
+// functions, and a function literal inlined with its function has a symbol for
+// each copy, which depends on what the compiler inlined into what.
+type names struct {
+	literals map[place][]string
+	packages map[string]bool // those with meta-data
+}
+
+type place struct {
+	file string
+	line int
+}
+
+func newNames() *names {
+	return &names{literals: map[place][]string{}, packages: map[string]bool{}}
+}
+
+func (n *names) add(m *format.Meta) {
+	n.packages[m.Package] = true
+	for _, l := range m.Literals {
+		at := place{l.File, l.Line}
+		n.literals[at] = append(n.literals[at], l.Name)
+	}
+}
+
+// literal matches the tail that the compiler gives a function literal's symbol.
+var literal = regexp.MustCompile(`(\.func\d+|\.\d+|-range\d+)(\.func\d+|\.\d+|-range\d+)*$`)
+
+// callee returns c's name as the runtime would print it if nothing had been
+// inlined. method is what the site calls: the interface's method.
+func (n *names) callee(c format.Callee, method string) string {
+	if c.Kind == format.KindType {
+		return methodOf(c, method)
+	}
+	name := strings.TrimSuffix(brackets(c.Symbol), "-fm")
+	if !literal.MatchString(name) {
+		if c.Kind == format.KindWrapper {
+			// The method lies behind: (*T).M for a method of T.
+			if pkg, method, ok := strings.Cut(name, ".(*"); ok {
+				return pkg + "." + strings.Replace(method, ")", "", 1)
+			}
+		}
+		return name
+	}
+	switch known := n.literals[place{c.File, c.Line}]; {
+	case len(known) == 0:
+	case len(known) == 1:
+		return known[0]
+	default:
+		for _, k := range known {
+			if k == name {
+				return name
+			}
+		}
+		return known[0]
+	}
+	if n.packages[packageOf(name)] {
+		// A literal of a package without meta-data, inlined into one with it.
+		return literal.ReplaceAllString(name, fmt.Sprintf(".func@%s:%d", path.Base(c.File), c.Line))
+	}
+	return name
+}
+
+// methodOf names the method of a type.
+func methodOf(c format.Callee, method string) string {
+	method = method[strings.LastIndexByte(method, '.')+1:]
+	t, star := strings.CutPrefix(brackets(c.Symbol), "*")
+	t = t[strings.LastIndexByte(t[:argsStart(t)], '.')+1:]
+	if star {
+		t = "(*" + t + ")"
+	}
+	return c.File + "." + t + "." + method
+}
+
+// packageOf returns the package path at the head of a symbol.
+func packageOf(symbol string) string {
+	slash := strings.LastIndexByte(symbol[:argsStart(symbol)], '/') + 1
+	dot := strings.IndexByte(symbol[slash:], '.')
+	if dot < 0 {
+		return symbol
+	}
+	return symbol[:slash+dot]
+}
+
+func argsStart(symbol string) int {
+	if i := strings.IndexAny(symbol, "[("); i >= 0 {
+		return i
+	}
+	return len(symbol)
+}
+
+// brackets abbreviates type arguments as the runtime does when it prints.
+func brackets(symbol string) string {
+	i := strings.IndexByte(symbol, '[')
+	j := strings.LastIndexByte(symbol, ']')
+	if i < 0 || j < i {
+		return symbol
+	}
+	return symbol[:i] + "[...]" + symbol[j+1:]
+}

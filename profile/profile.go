@@ -1,0 +1,178 @@
+// Package profile owns the data that instrumented programs leave: it reads the
+// files of a directory, resolves their sites to keys, and adds up what belongs
+// together. It knows nothing of how a profile is shown, compared or exported.
+//
+// A profile is, for one instrumentation, a count for each key. Counts of
+// sampled profiles are those recorded, not scaled: they are proportional to
+// the truth (Arnold and Ryder, PLDI 2001, §2.2).
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dupinst/dupinst/profile/format"
+)
+
+// A Profile is what one instrumentation recorded under one variant and
+// interval, summed over all processes.
+type Profile struct {
+	Instrumentation string
+	Variant         string
+	Interval        uint64  // checks between samples; 0: never sampled, or no framework
+	Checks          uint64  // executed, in all processes
+	Samples         uint64  // triggered
+	Total           uint64  // sum of the entries' counts
+	Dropped         uint64  // events lost to full tables
+	Entries         []Entry // by count, descending, then key
+}
+
+// An Entry is one key and its count.
+type Entry struct {
+	Key   string
+	Parts []Part
+	Count uint64
+}
+
+// A Part is one component of a key.
+type Part struct {
+	Name   string
+	Value  string
+	Number bool // Value is a decimal number
+}
+
+// Build resolves processes to profiles, in the order of instrumentation,
+// variant and interval.
+func Build(processes []*format.Process) ([]*Profile, error) {
+	b := builder{groups: map[group]*accumulator{}}
+	for _, p := range processes {
+		if err := b.add(p); err != nil {
+			return nil, err
+		}
+	}
+	var out []*Profile
+	for g, a := range b.groups {
+		out = append(out, a.profile(g))
+	}
+	slices.SortFunc(out, func(x, y *Profile) int {
+		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Interval, y.Interval))
+	})
+	return out, nil
+}
+
+// A group is what makes counts comparable.
+type group struct {
+	instrumentation, variant string
+	interval                 uint64
+}
+
+type accumulator struct {
+	checks, samples, dropped uint64
+	entries                  map[string]*Entry
+}
+
+type builder struct {
+	groups map[group]*accumulator
+}
+
+func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
+	g := group{in.Name, p.Build.Variant, p.Interval}
+	if p.Build.Variant == "exhaustive" {
+		g.interval = 0 // no framework: the setting had no effect
+	}
+	a := b.groups[g]
+	if a == nil {
+		a = &accumulator{entries: map[string]*Entry{}}
+		b.groups[g] = a
+	}
+	return a
+}
+
+func (b *builder) add(p *format.Process) error {
+	accs := make([]*accumulator, len(p.Build.Instrumentations))
+	for i, in := range p.Build.Instrumentations {
+		accs[i] = b.group(p, in)
+		accs[i].checks += p.Checks
+		accs[i].samples += p.Samples
+		accs[i].dropped += p.Dropped
+	}
+	names := newNames()
+	metas := make([]*format.Meta, len(p.Packages))
+	for i, pkg := range p.Packages {
+		m, err := format.DecodeMeta(pkg.Meta, p.Build)
+		if err != nil {
+			return err
+		}
+		metas[i] = m
+		names.add(m)
+	}
+	dynamic := dynamicSites(p)
+	for i, pkg := range p.Packages {
+		for _, c := range pkg.Counts {
+			if c.Site >= len(metas[i].Sites) {
+				return fmt.Errorf("package %s: counter %d belongs to no site", metas[i].Package, c.Site)
+			}
+			if site := metas[i].Sites[c.Site]; !dynamic[[2]int{i, c.Site}] {
+				accs[site.Instrumentation].count(p.Build.Instrumentations[site.Instrumentation], site.Parts, c.N)
+			}
+		}
+	}
+	for _, c := range p.Callees {
+		if c.Site >= len(metas[c.Package].Sites) {
+			return fmt.Errorf("package %s: a callee of site %d, which does not exist", metas[c.Package].Package, c.Site)
+		}
+		site := metas[c.Package].Sites[c.Site]
+		in := p.Build.Instrumentations[site.Instrumentation]
+		if in.Dynamic < 0 {
+			return fmt.Errorf("package %s: a callee of a site of %s", metas[c.Package].Package, in.Name)
+		}
+		parts := slices.Clone(site.Parts)
+		parts[in.Dynamic] = names.callee(c, site.Parts[in.Dynamic])
+		accs[site.Instrumentation].count(in, parts, c.N)
+	}
+	return nil
+}
+
+// dynamicSites are the sites whose counts stand among the callees. Their own
+// counter holds the sum, of which a full table may have dropped some.
+func dynamicSites(p *format.Process) map[[2]int]bool {
+	m := map[[2]int]bool{}
+	for _, c := range p.Callees {
+		m[[2]int{c.Package, c.Site}] = true
+	}
+	return m
+}
+
+func (a *accumulator) count(in format.Instrumentation, parts []string, n uint64) {
+	key := in.Key
+	for i, name := range in.Parts {
+		key = strings.Replace(key, "{"+strings.TrimSuffix(name, "#")+"}", parts[i], 1)
+	}
+	e := a.entries[key]
+	if e == nil {
+		e = &Entry{Key: key}
+		for i, name := range in.Parts {
+			text, number := strings.CutSuffix(name, "#")
+			e.Parts = append(e.Parts, Part{text, parts[i], number})
+		}
+		a.entries[key] = e
+	}
+	e.Count += n
+}
+
+func (a *accumulator) profile(g group) *Profile {
+	p := &Profile{
+		Instrumentation: g.instrumentation, Variant: g.variant, Interval: g.interval,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Entries: []Entry{},
+	}
+	for _, e := range a.entries {
+		p.Total += e.Count
+		p.Entries = append(p.Entries, *e)
+	}
+	slices.SortFunc(p.Entries, func(x, y Entry) int {
+		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Key, y.Key))
+	})
+	return p
+}

@@ -1,0 +1,184 @@
+package profile
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/dupinst/dupinst/profile/format"
+)
+
+// Extension is the suffix of a profile's file name.
+const Extension = ".dupinst"
+
+// Read returns the processes whose profiles lie in the directories. A file that
+// cannot be read is an error that names it; so is a directory without any.
+func Read(dirs ...string) ([]*format.Process, error) {
+	var out []*format.Process
+	for _, dir := range dirs {
+		files, err := filepath.Glob(filepath.Join(quoteGlob(dir), "*"+Extension))
+		if err != nil {
+			return nil, fmt.Errorf("cannot list %s: %w", dir, err)
+		}
+		if len(files) == 0 {
+			if _, err := os.Stat(dir); err != nil {
+				return nil, fmt.Errorf("cannot read profiles: %w", err)
+			}
+			return nil, fmt.Errorf("cannot read profiles: no *%s file in %s; run the instrumented program with DUPINST_DIR=%s", Extension, dir, dir)
+		}
+		slices.Sort(files)
+		for _, f := range files {
+			data, err := os.ReadFile(f)
+			if err != nil {
+				return nil, fmt.Errorf("cannot read profile: %w", err)
+			}
+			p, err := format.Decode(data)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f, err)
+			}
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
+// quoteGlob escapes a directory's name for use in a pattern.
+func quoteGlob(dir string) string {
+	var b []byte
+	for i := 0; i < len(dir); i++ {
+		if c := dir[i]; c == '*' || c == '?' || c == '[' || c == '\\' {
+			b = append(b, '\\')
+		}
+		b = append(b, dir[i])
+	}
+	return string(b)
+}
+
+// ReadProfiles is Read followed by Build.
+func ReadProfiles(dirs ...string) ([]*Profile, error) {
+	processes, err := Read(dirs...)
+	if err != nil {
+		return nil, err
+	}
+	return Build(processes)
+}
+
+// Merge adds up processes that ran the same build under the same settings.
+func Merge(processes []*format.Process) []*format.Process {
+	type settings struct {
+		build                  string
+		interval, jitter, seed uint64
+	}
+	merged := map[settings]*merger{}
+	var order []*merger
+	for _, p := range processes {
+		s := settings{p.Build.Encode(), p.Interval, p.Jitter, p.Seed}
+		m := merged[s]
+		if m == nil {
+			m = newMerger(p)
+			merged[s] = m
+			order = append(order, m)
+		}
+		m.add(p)
+	}
+	var out []*format.Process
+	for _, m := range order {
+		out = append(out, m.process())
+	}
+	return out
+}
+
+type merger struct {
+	sum      format.Process
+	packages map[string]map[int]uint64           // meta, site
+	callees  map[string]map[format.Callee]uint64 // meta, callee without count and package
+}
+
+func newMerger(p *format.Process) *merger {
+	return &merger{
+		sum:      format.Process{Build: p.Build, Interval: p.Interval, Jitter: p.Jitter, Seed: p.Seed},
+		packages: map[string]map[int]uint64{},
+		callees:  map[string]map[format.Callee]uint64{},
+	}
+}
+
+func (m *merger) add(p *format.Process) {
+	m.sum.Checks += p.Checks
+	m.sum.Samples += p.Samples
+	m.sum.Dropped += p.Dropped
+	for _, pkg := range p.Packages {
+		if m.packages[pkg.Meta] == nil {
+			m.packages[pkg.Meta] = map[int]uint64{}
+			m.callees[pkg.Meta] = map[format.Callee]uint64{}
+		}
+		for _, c := range pkg.Counts {
+			m.packages[pkg.Meta][c.Site] += c.N
+		}
+	}
+	for _, c := range p.Callees {
+		n, meta := c.N, p.Packages[c.Package].Meta
+		c.N, c.Package = 0, 0
+		m.callees[meta][c] += n
+	}
+}
+
+func (m *merger) process() *format.Process {
+	p := m.sum
+	for meta, counts := range m.packages {
+		pkg := format.Package{Meta: meta}
+		for site, n := range counts {
+			pkg.Counts = append(pkg.Counts, format.Count{Site: site, N: n})
+		}
+		slices.SortFunc(pkg.Counts, func(x, y format.Count) int { return cmp.Compare(x.Site, y.Site) })
+		p.Packages = append(p.Packages, pkg)
+	}
+	slices.SortFunc(p.Packages, func(x, y format.Package) int { return cmp.Compare(x.Meta, y.Meta) })
+	for i, pkg := range p.Packages {
+		first := len(p.Callees)
+		for c, n := range m.callees[pkg.Meta] {
+			c.N, c.Package = n, i
+			p.Callees = append(p.Callees, c)
+		}
+		slices.SortFunc(p.Callees[first:], func(x, y format.Callee) int {
+			return cmp.Or(cmp.Compare(x.Site, y.Site), cmp.Compare(x.Symbol, y.Symbol), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Kind, y.Kind))
+		})
+	}
+	return &p
+}
+
+// Write puts each process in a file of its own in dir, which is made if
+// missing. A file appears whole or not at all.
+func Write(dir string, processes []*format.Process) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("cannot write profiles: %w", err)
+	}
+	for i, p := range processes {
+		if err := writeFile(filepath.Join(dir, fmt.Sprintf("merged%d%s", i, Extension)), p.Encode()); err != nil {
+			return fmt.Errorf("cannot write profile: %w", err)
+		}
+	}
+	return nil
+}
+
+func writeFile(name string, data []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".tmp*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Chmod(f.Name(), 0o666)
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

@@ -1,0 +1,32 @@
+// Package core is the part of dupinst that is linked into users' programs: the
+// counter behind every check, the table for callees known only at run time,
+// and the writer of profiles.
+//
+// # How it gets there
+//
+// These files are added to the Go runtime's own package when its compile step
+// goes by (see gobuild/patch), all but host.go, which stands in for the
+// runtime so that the same code builds and is tested as an ordinary package.
+// That is why every identifier here starts with dupinst: it must not meet one
+// of the runtime's. Being inside the runtime, the code adds no package to the
+// program's import graph, needs no archive at link time, and reaches the
+// current goroutine by getg, which the compiler inlines into the program.
+//
+// # Counters
+//
+// The check is the paper's compiler-inserted counter (Arnold and Ryder, PLDI
+// 2001, §2.2, Figure 3), with one counter per goroutine, so that neither
+// contention nor a data race is possible. A check subtracts one; below zero
+// the counter is spent and dupinstTrigger decides. A goroutine's first count
+// is a pseudo-random phase within the interval, so that many short goroutines
+// are sampled in proportion to the checks they run. The phase depends only on
+// the seed and on the goroutine's place in the tree of go statements, never
+// on scheduling: a deterministic program has a deterministic profile.
+//
+// # What must hold
+//
+// Code here runs on any goroutine, on system stacks, in signal handlers and
+// while the program dies. It allocates nothing, takes no lock that the program
+// could hold, stores no pointer that the collector would have to know of (all
+// references are uintptr, to static data), and calls nothing instrumented.
+package core

@@ -1,0 +1,246 @@
+//go:build dupinst_runtime
+
+package core
+
+import (
+	"internal/abi"
+	"internal/runtime/atomic"
+	linux "internal/runtime/syscall/linux"
+	"unsafe"
+)
+
+// This file is core's other half: what it needs of the Go runtime, and what
+// instrumented code calls. It exists only inside the runtime's own package.
+
+// DupinstCheck is the check on function entries and backedges: it reports
+// whether control goes to the duplicated code. The compiler inlines it.
+func DupinstCheck() bool {
+	p := &getg().dupinst
+	p.ctr--
+	return p.ctr < 0 && dupinstSpent()
+}
+
+//go:noinline
+func dupinstSpent() bool { return dupinstTrigger(&getg().dupinst) }
+
+// DupinstCount counts one event at the site whose counter is c. Its result is
+// never 0, so that a probe can stand in a condition.
+func DupinstCount(p *DupinstPackage, c *uint64) uint64 {
+	if p.linked == 0 {
+		dupinstLink(p)
+	}
+	return atomic.Xadd64(c, 1)
+}
+
+// DupinstCountIf is DupinstCount guarded by the mode bit d.
+func DupinstCountIf(d bool, p *DupinstPackage, c *uint64) uint64 {
+	if d {
+		return dupinstCountSlow(p, c)
+	}
+	return 1
+}
+
+//go:noinline
+func dupinstCountSlow(p *DupinstPackage, c *uint64) uint64 { return DupinstCount(p, c) }
+
+// DupinstValue is v; its first argument is there to be evaluated before.
+func DupinstValue[T any](_ uint64, v T) T { return v }
+
+// DupinstFunc is f, a function value about to be called at site c.
+func DupinstFunc[F any](p *DupinstPackage, c *uint64, f F) F {
+	dupinstFunc(p, c, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	return f
+}
+
+// DupinstFuncIf is DupinstFunc guarded by the mode bit d.
+func DupinstFuncIf[F any](d bool, p *DupinstPackage, c *uint64, f F) F {
+	if d {
+		dupinstFunc(p, c, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return f
+}
+
+// DupinstFuncLate is v, the last argument with a call in it of a call of f at
+// site c: f is read after v is computed, as it is in the plain program.
+func DupinstFuncLate[F, T any](d bool, p *DupinstPackage, c *uint64, f F, v T) T {
+	if d {
+		dupinstFunc(p, c, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return v
+}
+
+// DupinstIface is x, an interface value whose i-th method (in the runtime's
+// order) is about to be called at site c.
+func DupinstIface[T any](p *DupinstPackage, c *uint64, i int, x T) T {
+	dupinstIface(p, c, i, *(*iface)(unsafe.Pointer(&x)))
+	return x
+}
+
+// DupinstIfaceIf is DupinstIface guarded by the mode bit d.
+func DupinstIfaceIf[T any](d bool, p *DupinstPackage, c *uint64, i int, x T) T {
+	if d {
+		dupinstIface(p, c, i, *(*iface)(unsafe.Pointer(&x)))
+	}
+	return x
+}
+
+// DupinstIfaceLate is to DupinstIface what DupinstFuncLate is to DupinstFunc.
+func DupinstIfaceLate[X, T any](d bool, p *DupinstPackage, c *uint64, i int, x X, v T) T {
+	if d {
+		dupinstIface(p, c, i, *(*iface)(unsafe.Pointer(&x)))
+	}
+	return v
+}
+
+//go:noinline
+func dupinstFunc(p *DupinstPackage, c *uint64, f unsafe.Pointer) {
+	if f == nil {
+		return // the call panics
+	}
+	DupinstCount(p, c)
+	dupinstCallee(uintptr(unsafe.Pointer(c)), *(*uintptr)(f))
+}
+
+//go:noinline
+func dupinstIface(p *DupinstPackage, c *uint64, i int, x iface) {
+	if x.tab == nil {
+		return // the call panics
+	}
+	DupinstCount(p, c)
+	pc := *(*uintptr)(add(unsafe.Pointer(&x.tab.Fun[0]), uintptr(i)*unsafe.Sizeof(uintptr(0))))
+	if pc == abi.FuncPCABIInternal(unreachableMethod) {
+		// The compiler found the call to be static, and the linker dropped the
+		// method from the table. The type says which it is.
+		pc = uintptr(unsafe.Pointer(x.tab.Type))
+	}
+	dupinstCallee(uintptr(unsafe.Pointer(c)), pc)
+}
+
+func dupinstXadd(p *uint64, d uint64)              { atomic.Xadd64(p, int64(d)) }
+func dupinstLoad64(p *uint64) uint64               { return atomic.Load64(p) }
+func dupinstLoad32(p *uint32) uint32               { return atomic.Load(p) }
+func dupinstStore32(p *uint32, v uint32)           { atomic.Store(p, v) }
+func dupinstLoad(p *uintptr) uintptr               { return atomic.Loaduintptr(p) }
+func dupinstStore(p *uintptr, v uintptr)           { atomic.Storeuintptr(p, v) }
+func dupinstCas(p *uintptr, old, new uintptr) bool { return atomic.Casuintptr(p, old, new) }
+func dupinstCas32(p *uint32, old, new uint32) bool { return atomic.Cas(p, old, new) }
+
+// dupinstPtr turns the address of static data into a pointer.
+func dupinstPtr(p uintptr) unsafe.Pointer { return unsafe.Pointer(p) }
+
+// dupinstName describes the function at pc: symbol, file, first line, and kind.
+// Where pc is the address of a type, it gives the type and its package's path.
+// A wrapper into which the compiler inlined its method is that method.
+func dupinstName(pc uintptr) (name, file string, line int32, kind byte) {
+	f := findfunc(pc)
+	if !f.valid() {
+		t := (*_type)(dupinstPtr(pc))
+		return toRType(t).string(), dupinstPkgPath(t), 0, dupinstType
+	}
+	file, _ = funcline1(f, pc, false)
+	if f.funcID != abi.FuncIDWrapper {
+		return funcname(f), file, f.startLine, dupinstPlain
+	}
+	if tree := (*inlinedCall)(funcdata(f, abi.FUNCDATA_InlTree)); tree != nil {
+		return f.datap.funcName(tree.nameOff), "", tree.startLine, dupinstPlain
+	}
+	return funcname(f), file, f.startLine, dupinstWrapper
+}
+
+// dupinstPkgPath is the import path of t's package, or of its element's.
+func dupinstPkgPath(t *_type) string {
+	if t.Kind_ == abi.Pointer {
+		t = (*ptrtype)(unsafe.Pointer(t)).Elem
+	}
+	return toRType(t).pkgpath()
+}
+
+// dupinstPending is the number of checks not yet folded into dupinstChecks.
+func dupinstPending() uint64 {
+	n := int64(0)
+	ptr, length := atomicAllG()
+	for i := uintptr(0); i < length; i++ {
+		p := &atomicAllGIndex(ptr, i).dupinst
+		n += p.load - p.ctr
+	}
+	return uint64(n)
+}
+
+func dupinstPrint(s string) {
+	if len(s) > 0 {
+		write1(2, unsafe.Pointer(unsafe.StringData(s)), int32(len(s)))
+	}
+}
+
+func dupinstSleep(us uint32) { usleep(us) }
+func dupinstClose(fd int32)  { closefd(fd) }
+
+const dupinstAtCWD = ^uintptr(99) // AT_FDCWD
+
+// dupinstCall makes a system call, again while it is interrupted.
+func dupinstCall(num, a1, a2, a3, a4 uintptr) (uintptr, int32) {
+	for {
+		r, _, errno := linux.Syscall6(num, a1, a2, a3, a4, 0, 0)
+		if errno != dupinstEINTR {
+			return r, int32(errno)
+		}
+	}
+}
+
+func dupinstUnlink(p *byte) {
+	dupinstCall(dupinstSysUnlinkat, dupinstAtCWD, uintptr(unsafe.Pointer(p)), 0, 0)
+}
+
+func dupinstMkdir(p *byte) {
+	dupinstCall(dupinstSysMkdirat, dupinstAtCWD, uintptr(unsafe.Pointer(p)), 0o777, 0)
+}
+
+func dupinstCreate(p *byte) (fd, errno int32) {
+	const flags = 0x1 | 0x40 | 0x200 | 0x80000 // O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC
+	r, errno := dupinstCall(dupinstSysOpenat, dupinstAtCWD, uintptr(unsafe.Pointer(p)), flags, 0o666)
+	return int32(r), errno
+}
+
+func dupinstWriteFD(fd int32, b unsafe.Pointer, n int32) (int32, int32) {
+	r, errno := dupinstCall(dupinstSysWrite, uintptr(fd), uintptr(b), uintptr(n), 0)
+	if errno != 0 {
+		return 0, errno
+	}
+	return int32(r), 0
+}
+
+func dupinstRename(from, to *byte) int32 {
+	_, errno := dupinstCall(dupinstSysRenameat2, dupinstAtCWD, uintptr(unsafe.Pointer(from)), dupinstAtCWD, uintptr(unsafe.Pointer(to)))
+	return errno
+}
+
+// dupinstInit runs at the start of the main goroutine, before any of the
+// program's own code: it reads the settings and starts the periodic writer.
+func dupinstInit() {
+	dupinstConfigure(gogetenv)
+	if len(dupinstDir) == 0 {
+		return
+	}
+	dupinstUnique = uint64(nanotime())<<16 ^ dupinstMix(rand())
+	if dupinstPeriod > 0 {
+		systemstack(func() { newm(dupinstPeriodic, nil, -1) })
+	}
+}
+
+// dupinstPeriodic writes a profile every dupinstPeriod nanoseconds. Like sysmon
+// it is a thread without a P, not a goroutine: it counts neither for
+// NumGoroutine nor for the deadlock detector, and needs no scheduler.
+//
+//go:nowritebarrierrec
+func dupinstPeriodic() {
+	lock(&sched.lock)
+	sched.nmsys++
+	checkdead()
+	unlock(&sched.lock)
+	for {
+		for end := nanotime() + dupinstPeriod; nanotime() < end; {
+			usleep(uint32(min(end-nanotime(), 1_000_000_000)/1000 + 1))
+		}
+		dupinstTick()
+	}
+}

@@ -1,0 +1,12 @@
+//go:build dupinst_runtime
+
+package core
+
+// System call numbers.
+const (
+	dupinstSysWrite     = 4
+	dupinstSysOpenat    = 295
+	dupinstSysMkdirat   = 296
+	dupinstSysUnlinkat  = 301
+	dupinstSysRenameat2 = 353
+)

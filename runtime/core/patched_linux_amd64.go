@@ -1,0 +1,12 @@
+//go:build dupinst_runtime
+
+package core
+
+// System call numbers.
+const (
+	dupinstSysWrite     = 1
+	dupinstSysOpenat    = 257
+	dupinstSysMkdirat   = 258
+	dupinstSysUnlinkat  = 263
+	dupinstSysRenameat2 = 316
+)

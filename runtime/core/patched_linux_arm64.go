@@ -1,0 +1,12 @@
+//go:build dupinst_runtime
+
+package core
+
+// System call numbers.
+const (
+	dupinstSysWrite     = 64
+	dupinstSysOpenat    = 56
+	dupinstSysMkdirat   = 34
+	dupinstSysUnlinkat  = 35
+	dupinstSysRenameat2 = 276
+)

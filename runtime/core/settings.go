@@ -1,0 +1,122 @@
+package core
+
+// Defaults of the run-time settings.
+const (
+	dupinstDefaultInterval = 1000
+	dupinstDefaultPeriod   = 10_000_000_000
+)
+
+// dupinstConfigure reads the settings with get, which gives "" for what is not
+// set. Without a directory there is nowhere to put a profile, so nothing is
+// sampled unless an interval is asked for. A setting that cannot be read is
+// reported, and nothing is profiled: the program itself runs on.
+func dupinstConfigure(get func(string) string) {
+	dupinstDir = get("DUPINST_DIR")
+	interval := get("DUPINST_INTERVAL")
+	dupinstInterval, dupinstPeriod = dupinstDefaultInterval, dupinstDefaultPeriod
+	if dupinstDir == "" {
+		dupinstInterval = 0
+	}
+	bad := ""
+	switch n, ok := dupinstDecimal(interval, 1); {
+	case interval == "":
+	case interval == "off":
+		dupinstInterval = 0
+	case !ok || n > 1<<40:
+		bad = "DUPINST_INTERVAL"
+	default:
+		dupinstInterval = n
+	}
+	if j := get("DUPINST_JITTER"); j != "" {
+		n, ok := dupinstDecimal(j, 1_000_000)
+		if !ok || n > 1_000_000 {
+			bad = "DUPINST_JITTER"
+		}
+		dupinstJitterM = n
+		dupinstJitter = int64(float64(dupinstInterval) * float64(n) / 1e6)
+		if dupinstJitter >= dupinstInterval {
+			dupinstJitter = dupinstInterval - 1
+		}
+	}
+	if s := get("DUPINST_SEED"); s != "" {
+		n, ok := dupinstDecimal(s, 1)
+		if !ok {
+			bad = "DUPINST_SEED"
+		}
+		dupinstSeed = uint64(n)
+	}
+	if p := get("DUPINST_PERIOD"); p != "" && p != "off" {
+		n, ok := dupinstDuration(p)
+		if !ok {
+			bad = "DUPINST_PERIOD"
+		}
+		dupinstPeriod = n
+	} else if p == "off" {
+		dupinstPeriod = 0
+	}
+	if bad != "" {
+		dupinstRefuse(bad, get(bad))
+	}
+}
+
+// dupinstRefuse turns profiling off because of a setting it cannot read.
+func dupinstRefuse(name, value string) {
+	if dupinstDir != "" {
+		dupinstPrint("dupinst: cannot read ")
+		dupinstPrint(name)
+		dupinstPrint("=")
+		dupinstPrint(value)
+		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
+	}
+	dupinstDir, dupinstInterval, dupinstJitter = "", 0, 0
+}
+
+// dupinstDecimal reads a non-negative decimal number, times unit; digits beyond
+// the unit's precision must be zeros.
+func dupinstDecimal(s string, unit int64) (int64, bool) {
+	n, frac := int64(0), false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '.' && !frac && unit > 1:
+			frac = true
+			continue
+		case c < '0' || c > '9':
+			return 0, false
+		case !frac && n > 1<<62/10:
+			return 0, false
+		case !frac:
+			n = n*10 + int64(c-'0')*unit
+			continue
+		}
+		unit /= 10
+		if unit == 0 && c != '0' {
+			return 0, false
+		}
+		n += int64(c-'0') * unit
+	}
+	return n, len(s) > 0 && s != "."
+}
+
+// dupinstDuration reads a number with one of Go's units from ms to h.
+func dupinstDuration(s string) (int64, bool) {
+	i := len(s)
+	for i > 0 && s[i-1] >= 'a' && s[i-1] <= 'z' {
+		i--
+	}
+	unit := int64(0)
+	switch s[i:] {
+	case "ms":
+		unit = 1e6
+	case "s":
+		unit = 1e9
+	case "m":
+		unit = 60e9
+	case "h":
+		unit = 3600e9
+	}
+	if unit == 0 {
+		return 0, s == "0"
+	}
+	return dupinstDecimal(s[:i], unit)
+}

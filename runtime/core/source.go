@@ -1,0 +1,38 @@
+//go:build !dupinst_runtime
+
+package core
+
+import (
+	"embed"
+	"io/fs"
+	"strings"
+)
+
+//go:embed *.go
+var files embed.FS
+
+// Source returns the files to be added to package runtime, by name, for a
+// target. It reports false where there are none for the target.
+func Source(goos, goarch string) (map[string]string, bool) {
+	out := map[string]string{}
+	target := "patched_" + goos + "_" + goarch + ".go"
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		panic(err) // the files are part of the program
+	}
+	for _, e := range entries {
+		name := e.Name()
+		text, err := files.ReadFile(name)
+		if err != nil {
+			panic(err)
+		}
+		switch {
+		case strings.Contains(string(text), "//go:build !dupinst_runtime"), strings.HasSuffix(name, "_test.go"):
+			continue
+		case strings.HasPrefix(name, "patched_") && name != target:
+			continue
+		}
+		out[name] = strings.Replace(string(text), "package core\n", "package runtime\n", 1)
+	}
+	return out, out[target] != ""
+}

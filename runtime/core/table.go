@@ -1,0 +1,84 @@
+package core
+
+import "unsafe"
+
+// DupinstPackage stands once in every instrumented package, as static data.
+type DupinstPackage struct {
+	Meta   string  // the package's sites, as profile/format encodes them
+	First  *uint64 // the counters, one for each site, in one array
+	N      uintptr // number of counters
+	counts uintptr // First as a number, set when linked
+	linked uint32
+	next   uintptr // the package linked before this one
+}
+
+var (
+	dupinstPackages uintptr // list of linked packages
+	dupinstDropped  uint64  // events that found the dynamic table full
+)
+
+// dupinstLink enters p in the list of packages to be written. It runs at the package's first event, not at its
+// initialisation, so that no package gains an initialiser (which could change
+// the order in which the program's others run).
+func dupinstLink(p *DupinstPackage) {
+	if !dupinstCas32(&p.linked, 0, 1) {
+		return
+	}
+	p.counts = uintptr(unsafe.Pointer(p.First))
+	for {
+		head := dupinstLoad(&dupinstPackages)
+		p.next = head
+		if dupinstCas(&dupinstPackages, head, uintptr(unsafe.Pointer(p))) {
+			return
+		}
+	}
+}
+
+// A dupinstSlot counts one callee seen at one site whose callee is known only
+// at run time.
+type dupinstSlot struct {
+	site uintptr // address of the site's counter; 0: free
+	pc   uintptr // the callee's entry; 0 for a moment after site is set
+	n    uint64
+}
+
+// The table is static: an event never allocates. Slots beyond the limit of the
+// probe sequence are dropped and counted.
+const (
+	dupinstSlotBits = 16
+	dupinstProbes   = 128
+)
+
+var dupinstTable [1 << dupinstSlotBits]dupinstSlot
+
+// dupinstCallee counts a call from site to the function at pc.
+func dupinstCallee(site, pc uintptr) {
+	if pc == 0 {
+		return // the call panics
+	}
+	h := dupinstMix(uint64(site)*0x9e3779b97f4a7c15 ^ uint64(pc))
+	for i := uint64(0); i < dupinstProbes; i++ {
+		s := &dupinstTable[(h+i)&(1<<dupinstSlotBits-1)]
+		got := dupinstLoad(&s.site)
+		if got == 0 {
+			if dupinstCas(&s.site, 0, site) {
+				dupinstStore(&s.pc, pc)
+				dupinstXadd(&s.n, 1)
+				return
+			}
+			got = dupinstLoad(&s.site)
+		}
+		if got != site {
+			continue
+		}
+		at := dupinstLoad(&s.pc)
+		for at == 0 { // its owner is between the two stores above
+			at = dupinstLoad(&s.pc)
+		}
+		if at == pc {
+			dupinstXadd(&s.n, 1)
+			return
+		}
+	}
+	dupinstXadd(&dupinstDropped, 1)
+}

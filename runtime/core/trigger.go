@@ -1,0 +1,86 @@
+package core
+
+// dupinstG is a goroutine's share of the framework. It lies in the runtime's g
+// and is touched by its own goroutine only, but for its birth (dupinstBirth)
+// and for the writer, which reads.
+type dupinstG struct {
+	ctr  int64  // checks left before the next sample; spent below zero
+	load int64  // what ctr was last set to: load-ctr checks have run since
+	id   uint64 // place in the tree of go statements
+	kids uint64 // goroutines started
+	rng  uint64 // state of the phase and jitter generator; 0 before the first check
+}
+
+// dupinstPoll is how many checks pass between two looks at the settings while
+// sampling is off. One slow call in a million costs nothing measurable.
+const dupinstPoll = 1 << 20
+
+// Settings, read from the environment before any of the program's code runs.
+var (
+	dupinstInterval int64  // checks between samples; 0 never samples
+	dupinstJitter   int64  // largest deviation from the interval, in checks
+	dupinstJitterM  int64  // the same as asked for, in millionths of the interval
+	dupinstSeed     uint64 // seeds phases and jitter
+)
+
+// Totals over all goroutines; checks not yet folded in are in the goroutines.
+var (
+	dupinstChecks  uint64
+	dupinstSamples uint64
+)
+
+// dupinstMix is the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func dupinstMix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// dupinstNext returns the goroutine's next pseudo-random number.
+func (p *dupinstG) dupinstNext() uint64 {
+	p.rng += 0x9e3779b97f4a7c15
+	return dupinstMix(p.rng)
+}
+
+// dupinstBirth makes child the state of a new goroutine started by parent's.
+// The descriptor may have served an earlier goroutine, whose checks are folded
+// into the total here.
+func dupinstBirth(child, parent *dupinstG) {
+	if n := child.load - child.ctr; n != 0 {
+		dupinstXadd(&dupinstChecks, uint64(n))
+	}
+	parent.kids++
+	*child = dupinstG{id: dupinstMix(parent.id + parent.kids*0x9e3779b97f4a7c15)}
+}
+
+// dupinstTrigger is the slow path of every check: p's counter is below zero. It
+// reports whether a sample begins, and sets the counter for the next one.
+func dupinstTrigger(p *dupinstG) bool {
+	if p.rng == 0 && !dupinstFirst(p) {
+		return false
+	}
+	dupinstXadd(&dupinstChecks, uint64(p.load-p.ctr))
+	if dupinstInterval == 0 {
+		p.load, p.ctr = dupinstPoll, dupinstPoll
+		return false
+	}
+	dupinstXadd(&dupinstSamples, 1)
+	n := dupinstInterval - 1
+	if dupinstJitter > 0 {
+		n += int64(p.dupinstNext()%uint64(2*dupinstJitter+1)) - dupinstJitter
+	}
+	p.load, p.ctr = n, n
+	return true
+}
+
+// dupinstFirst sets a goroutine's phase at its first check, which counts as one
+// check of it, and reports whether that check is already a sample.
+func dupinstFirst(p *dupinstG) bool {
+	p.rng = dupinstMix(dupinstSeed^p.id) | 1
+	phase := int64(dupinstPoll)
+	if dupinstInterval > 0 {
+		phase = int64(p.dupinstNext() % uint64(dupinstInterval))
+	}
+	p.load, p.ctr = phase, phase-1
+	return p.ctr < 0
+}

@@ -1,0 +1,152 @@
+package core
+
+import "unsafe"
+
+// A dupinstWriter streams a profile through a fixed buffer. Emit is called with
+// each full buffer, and its failure sticks. The layout is profile/format's.
+type dupinstWriter struct {
+	buf  [16 << 10]byte
+	n    int
+	crc  uint32
+	fd   int32
+	err  int32 // errno of the first failure
+	busy uint32
+}
+
+// Constants of the layout; a test holds them against profile/format.
+const (
+	dupinstMagic = "dupinst\x00profile\x01"
+	dupinstMore  = 1 // another package follows
+	dupinstEnd   = 0
+)
+
+// Kinds of a callee's code.
+const (
+	dupinstPlain   = 0
+	dupinstWrapper = 1 // written by the compiler; the name is the wrapper's own
+	dupinstType    = 2 // no code: the type whose method was called
+)
+
+// dupinstNibble is the IEEE CRC-32 table for four bits at a time.
+var dupinstNibble = [16]uint32{
+	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
+	0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
+}
+
+func (w *dupinstWriter) dupinstByte(b byte) {
+	if w.n == len(w.buf) {
+		w.dupinstEmit()
+	}
+	w.buf[w.n] = b
+	w.n++
+	c := w.crc ^ uint32(b)
+	c = c>>4 ^ dupinstNibble[c&15]
+	w.crc = c>>4 ^ dupinstNibble[c&15]
+}
+
+func (w *dupinstWriter) dupinstEmit() {
+	for at := 0; at < w.n && w.err == 0; {
+		n, errno := dupinstWriteFD(w.fd, unsafe.Pointer(&w.buf[at]), int32(w.n-at))
+		if errno != 0 {
+			w.err = errno
+		}
+		at += int(n)
+	}
+	w.n = 0
+}
+
+func (w *dupinstWriter) dupinstUvarint(v uint64) {
+	for v >= 0x80 {
+		w.dupinstByte(byte(v) | 0x80)
+		v >>= 7
+	}
+	w.dupinstByte(byte(v))
+}
+
+func (w *dupinstWriter) dupinstString(s string) {
+	w.dupinstUvarint(uint64(len(s)))
+	for i := 0; i < len(s); i++ {
+		w.dupinstByte(s[i])
+	}
+}
+
+// dupinstProfile writes the whole profile: settings and totals; for each linked
+// package its meta-data and its counters that are not zero; the callees seen at
+// run time; and a CRC-32 of all that.
+func (w *dupinstWriter) dupinstProfile() {
+	w.n, w.err, w.crc = 0, 0, ^uint32(0)
+	for i := 0; i < len(dupinstMagic); i++ {
+		w.dupinstByte(dupinstMagic[i])
+	}
+	w.dupinstString(dupinstBuild)
+	w.dupinstUvarint(uint64(dupinstInterval))
+	w.dupinstUvarint(uint64(dupinstJitterM))
+	w.dupinstUvarint(dupinstSeed)
+	w.dupinstUvarint(dupinstLoad64(&dupinstChecks) + dupinstPending())
+	w.dupinstUvarint(dupinstLoad64(&dupinstSamples))
+	w.dupinstUvarint(dupinstLoad64(&dupinstDropped))
+	head := dupinstLoad(&dupinstPackages)
+	for p := head; p != 0; {
+		pkg := (*DupinstPackage)(dupinstPtr(p))
+		w.dupinstUvarint(dupinstMore)
+		w.dupinstString(pkg.Meta)
+		w.dupinstCounts(pkg)
+		p = pkg.next
+	}
+	w.dupinstUvarint(dupinstEnd)
+	w.dupinstDynamic(head)
+	sum := ^w.crc
+	for i := 0; i < 4; i++ {
+		w.dupinstByte(byte(sum >> (8 * i)))
+	}
+	w.dupinstEmit()
+}
+
+// dupinstCounts writes pairs of a distance from the last non-zero counter and a
+// count, ended by a pair of zeros.
+func (w *dupinstWriter) dupinstCounts(pkg *DupinstPackage) {
+	last := -1
+	for i := 0; i < int(pkg.N); i++ {
+		c := (*uint64)(dupinstPtr(pkg.counts + uintptr(i)*8))
+		if n := dupinstLoad64(c); n != 0 {
+			w.dupinstUvarint(uint64(i - last))
+			w.dupinstUvarint(n)
+			last = i
+		}
+	}
+	w.dupinstUvarint(0)
+	w.dupinstUvarint(0)
+}
+
+// dupinstDynamic writes the callees seen at run time, each with the ordinal in
+// the file of its site's package, ended by a count of 0.
+func (w *dupinstWriter) dupinstDynamic(head uintptr) {
+	for i := range dupinstTable {
+		s := &dupinstTable[i]
+		site, pc, n := dupinstLoad(&s.site), dupinstLoad(&s.pc), dupinstLoad64(&s.n)
+		if site == 0 || pc == 0 || n == 0 {
+			continue
+		}
+		ordinal := uint64(0)
+		for p := head; p != 0; ordinal++ {
+			pkg := (*DupinstPackage)(dupinstPtr(p))
+			if pkg.counts <= site && site < pkg.counts+pkg.N*8 {
+				w.dupinstEntry(n, ordinal, uint64(site-pkg.counts)/8, pc)
+				break
+			}
+			p = pkg.next
+		}
+	}
+	w.dupinstUvarint(0)
+}
+
+func (w *dupinstWriter) dupinstEntry(n, ordinal, site uint64, pc uintptr) {
+	name, file, line, kind := dupinstName(pc)
+	w.dupinstUvarint(n)
+	w.dupinstUvarint(ordinal)
+	w.dupinstUvarint(site)
+	w.dupinstString(name)
+	w.dupinstString(file)
+	w.dupinstUvarint(uint64(uint32(line)))
+	w.dupinstByte(kind)
+}

@@ -1,0 +1,82 @@
+// Package transform rewrites a type-checked package so that it profiles itself:
+// the framework of Arnold and Ryder (PLDI 2001, §2–3) as a source-to-source
+// transformation. It takes syntax and types, decides (Plan), and emits text.
+//
+// # Why text
+//
+// Output is the user's own source with insertions, and with segments of it
+// written twice, as cmd/cover does it, not a printed syntax tree: every line,
+// comment and directive stays where it was without anything being
+// re-established, and the emitter is a list of edits. Only a segment's second
+// copy needs a /*line*/ directive.
+//
+// # The shape
+//
+// Go cannot jump into a block, so where control may be in either copy the
+// program counter's half is a local variable, the mode bit d. A function with
+// no loop is copied whole and needs none:
+//
+//	func f() { if check() { duplicated; return }; original }
+//
+// Otherwise loops are shared, and what is duplicated is the acyclic code
+// between them:
+//
+//	d := check()
+//	if !d { S1 } else { S1 with probes }
+//	for init; cond; post {
+//		if !d { body } else { body with probes }
+//		d = check() // also before each continue: the backedge
+//	}
+//
+// The check of a backedge stands before post and cond, which then run in the
+// mode it chose, as does the code after the loop, whose only chance to be
+// sampled that is. The first iteration runs in the mode in which the loop was
+// reached.
+//
+// # Probes
+//
+// A probe adds one to a counter and touches nothing that the program can see.
+// It stands before the statement whose evaluation it counts, or, for what is
+// evaluated only under a condition, in the condition: b in a && b becomes
+// (probe && (b)). So no operand is evaluated earlier or later than before.
+//
+// # Hazards
+//
+// Each is a test in testdata/programs, named in brackets.
+//
+// Scope [scope]. A copy is a block of its own. A variable declared in a segment
+// and used after it, or one of the enclosing scope that := assigns to (a named
+// result, say), would become another variable. Such a statement stays shared,
+// with its probes guarded by "if d". No declaration is hoisted, so no type has
+// to be written, and per-iteration loop variables keep their meaning.
+//
+// Function literals [closures]. Copies of nested literals would grow without
+// bound, and a literal's identity can be seen. A statement that holds one is
+// shared.
+//
+// Types [types]. A declaration in both copies would be two types. It is shared.
+//
+// Labels and goto [jumps]. A label that a goto reaches from outside its
+// statement is shared; a copy's own labels are renamed. A goto that jumps back
+// has the check of its backedge before it.
+//
+// Fallthrough [switches] must end its clause: it is never moved into a copy
+// without the switch.
+//
+// Range over functions [rangefunc]. The compiler makes a function of the loop's
+// body. It is treated as one, with a check on its entry and a mode bit of its
+// own, so that no variable of the enclosing function is captured that was not.
+//
+// Callees known at run time [dynamic]. The probe must see the function value or
+// the interface that is really called. Where it is an operand of a call whose
+// arguments call something too, the compiler reads it after they are computed;
+// so does the probe, which then rides on the last such argument.
+//
+// Package variables [initialisers]. The package's initialiser is a function
+// without a body to write in. What it evaluates once and unconditionally is
+// counted by a generated function; the rest is guarded by that function's
+// check. A package gets no initialiser that it did not have.
+//
+// Stack and inlining: a probe or check is a call or less; directives such as
+// go:nosplit exclude a function (flow.Func.Excluded).
+package transform

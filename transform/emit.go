@@ -1,0 +1,418 @@
+package transform
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/dupinst/dupinst/flow"
+)
+
+// A mode is how a stretch of code is emitted.
+type mode int
+
+const (
+	checking mode = iota // without probes: the checking code's copy
+	probed               // with probes: the duplicated code's copy, or exhaustive
+	guarded              // shared between both, probes guarded by the mode bit
+)
+
+// An emitter turns the plans of one file's functions into edits.
+type emitter struct {
+	*source
+	pkg     *flow.Package
+	plans   map[*flow.Func]*Plan
+	names   names
+	variant Variant
+	plan    *Plan // of the function that is being emitted
+	edits   []edit
+	// The stretch that is being copied, whose labels get other names.
+	copyFrom, copyTo token.Pos
+}
+
+func (e *emitter) insert(pos token.Pos, format string, args ...any) {
+	e.edits = append(e.edits, edit{pos, pos, fmt.Sprintf(format, args...)})
+}
+
+// capture returns the edits that f makes, instead of making them.
+func (e *emitter) capture(f func()) []edit {
+	saved := e.edits
+	e.edits = nil
+	f()
+	made := e.edits
+	e.edits = saved
+	return made
+}
+
+// copy is capture for a copy of what lies between from and to.
+func (e *emitter) copy(from, to token.Pos, f func()) []edit {
+	e.copyFrom, e.copyTo = from, to
+	defer func() { e.copyFrom, e.copyTo = token.NoPos, token.NoPos }()
+	return e.capture(f)
+}
+
+// line returns the directive that makes what follows it stand at pos.
+func (e *emitter) line(pos token.Pos) string {
+	p := e.tok.PositionFor(pos, true)
+	return fmt.Sprintf("/*line :%d:%d*/", p.Line, max(p.Column, 1))
+}
+
+// function emits fn and the functions within it.
+func (e *emitter) function(fn *flow.Func) {
+	if fn.Body == nil {
+		return
+	}
+	saved := e.plan
+	e.plan = e.plans[fn]
+	defer func() { e.plan = saved }()
+	body := fn.Body
+	switch e.plan.Shape {
+	case Untouched:
+		e.inner(body)
+	case Direct:
+		e.start(body, body.Lbrace+1, probed)
+		e.list(body.List, probed)
+	case Whole:
+		e.whole(fn)
+	case Segmented:
+		e.insert(body.Lbrace+1, " %s := %s; ", e.bit(), e.names.check())
+		e.start(body, body.Lbrace+1, guarded)
+		e.list(body.List, guarded)
+	}
+}
+
+// inner emits the functions below n.
+func (e *emitter) inner(n ast.Node) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		fn := e.pkg.Of(n)
+		if fn == nil {
+			return n != nil
+		}
+		if loop, ok := n.(*ast.RangeStmt); ok {
+			e.inner(loop.X)
+		}
+		e.function(fn)
+		return false
+	})
+}
+
+// whole emits a copy of fn's body before it.
+func (e *emitter) whole(fn *flow.Func) {
+	body := fn.Body
+	from, to := body.Lbrace+1, body.Lbrace+1
+	if n := len(body.List); n > 0 {
+		to = body.List[n-1].End()
+	}
+	made := e.copy(from, to, func() {
+		e.start(body, from, probed)
+		e.list(body.List, probed)
+	})
+	out := ""
+	switch {
+	case fn.Kind == flow.Range:
+		out = "; continue"
+	case !hasResults(fn.Node):
+		out = "; return"
+	}
+	e.insert(from, " if %s {%s%s }; %s", e.names.check(), e.render(from, to, made), out, e.line(from))
+}
+
+func hasResults(n ast.Node) bool {
+	var t *ast.FuncType
+	switch n := n.(type) {
+	case *ast.FuncDecl:
+		t = n.Type
+	case *ast.FuncLit:
+		t = n.Type
+	}
+	return t != nil && t.Results.NumFields() > 0
+}
+
+// bit is the mode bit of the function that is being emitted.
+func (e *emitter) bit() string { return e.names.bit(e.plan) }
+
+// list emits statements. Shared lists alternate between duplicated segments
+// and shared statements; in a copy nothing is duplicated again.
+func (e *emitter) list(list []ast.Stmt, m mode) {
+	for i := 0; i < len(list); {
+		n := e.plan.Runs[list[i]]
+		if m != guarded || n == 0 {
+			e.stmt(list[i], m)
+			i++
+			continue
+		}
+		e.segment(list[i : i+n])
+		i += n
+	}
+}
+
+// segment emits both copies of a run of statements, or one if it has no probe.
+func (e *emitter) segment(run []ast.Stmt) {
+	from, to := run[0].Pos(), run[len(run)-1].End()
+	emit := func(m mode) func() {
+		return func() {
+			for _, s := range run {
+				e.stmt(s, m)
+			}
+		}
+	}
+	plain := e.capture(emit(checking))
+	if !e.plan.probesIn(from, to) {
+		e.edits = append(e.edits, plain...)
+		return
+	}
+	copied := e.copy(from, to, emit(probed))
+	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("if !%s { %s } else { %s%s }",
+		e.bit(), e.render(from, to, plain), e.line(from), e.render(from, to, copied))})
+}
+
+// probesIn reports whether an event of p lies between from and to.
+func (p *Plan) probesIn(from, to token.Pos) bool {
+	for s := range p.static {
+		if s.node != nil && s.node.Pos() >= from && s.node.Pos() < to {
+			return true
+		}
+	}
+	for n := range p.callee {
+		if n.Pos() >= from && n.Pos() < to {
+			return true
+		}
+	}
+	return false
+}
+
+// stmt emits one statement with the probes that stand before it.
+func (e *emitter) stmt(s ast.Stmt, m mode) {
+	if l, ok := s.(*ast.LabeledStmt); ok {
+		e.labeled(l, m)
+		return
+	}
+	e.before(s, s.Pos(), m)
+	e.unlabeled(s, m)
+}
+
+// unlabeled emits a statement without the probes before it.
+func (e *emitter) unlabeled(s ast.Stmt, m mode) {
+	switch s := s.(type) {
+	case *ast.BlockStmt:
+		e.list(s.List, m)
+	case *ast.IfStmt:
+		e.ifStmt(s, m)
+	case *ast.ForStmt:
+		e.forStmt(s, m)
+	case *ast.RangeStmt:
+		e.rangeStmt(s, m)
+	case *ast.SwitchStmt:
+		e.optional(m, s.Init)
+		e.expr(s.Tag, m)
+		e.clauses(s.Body, m)
+	case *ast.TypeSwitchStmt:
+		e.optional(m, s.Init, s.Assign)
+		e.clauses(s.Body, m)
+	case *ast.SelectStmt:
+		e.clauses(s.Body, m)
+	case *ast.BranchStmt:
+		e.branch(s, m)
+	default:
+		e.expr(s, m)
+	}
+}
+
+// optional emits those simple statements of a header that are not nil.
+func (e *emitter) optional(m mode, list ...ast.Stmt) {
+	for _, s := range list {
+		if s != nil {
+			e.expr(s, m)
+		}
+	}
+}
+
+func (e *emitter) ifStmt(s *ast.IfStmt, m mode) {
+	e.optional(m, s.Init)
+	e.condition(s.Cond, m)
+	e.list(s.Body.List, m)
+	switch els := s.Else.(type) {
+	case *ast.BlockStmt:
+		e.list(els.List, m)
+	case *ast.IfStmt:
+		e.ifStmt(els, m)
+	}
+}
+
+func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
+	e.optional(m, s.Init)
+	if s.Cond != nil {
+		e.condition(s.Cond, m)
+	}
+	e.optional(m, s.Post)
+	e.list(s.Body.List, m)
+	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
+}
+
+func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
+	if site, ok := e.plan.callee[s]; ok && m != checking {
+		open, end := e.carrier(site, m)
+		e.insert(s.X.Pos(), "%s", open)
+		e.expr(s.X, m)
+		e.insert(s.X.End(), "%s", end)
+	} else {
+		e.expr(s.X, m)
+	}
+	if e.pkg.RangesFunc(s) {
+		e.function(e.pkg.Of(s))
+		return
+	}
+	e.start(s.Body, s.Body.Lbrace+1, m)
+	for _, x := range []ast.Expr{s.Key, s.Value} {
+		e.expr(x, m)
+	}
+	e.list(s.Body.List, m)
+	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
+}
+
+func (e *emitter) clauses(body *ast.BlockStmt, m mode) {
+	for _, c := range body.List {
+		switch c := c.(type) {
+		case *ast.CaseClause:
+			for _, x := range c.List {
+				e.caseExpr(x, m)
+			}
+			e.list(c.Body, m)
+		case *ast.CommClause:
+			if c.Comm != nil {
+				e.expr(c.Comm, m)
+			}
+			e.start(c, c.Colon+1, m)
+			e.list(c.Body, m)
+		}
+	}
+}
+
+// backedge is the check of a backedge of loop, which belongs to p's function,
+// followed by the probes of the post statement, which it precedes; "" where
+// there is neither.
+func (e *emitter) backedge(loop ast.Stmt, p *Plan) string {
+	var out string
+	post := e.names.count(p.static[spot{atPost, loop}])
+	switch p.Shape {
+	case Segmented:
+		out = fmt.Sprintf("; %s = %s", e.names.bit(p), e.names.check())
+		if post != "" {
+			out += fmt.Sprintf("; if %s { %s }", e.names.bit(p), post)
+		}
+	case Direct:
+		if post != "" {
+			out = "; " + post
+		}
+	}
+	if out != "" {
+		out += "; "
+	}
+	return out
+}
+
+// branch emits a jump: with the check of its backedge, if it is one, and with
+// its label renamed in a copy.
+func (e *emitter) branch(b *ast.BranchStmt, m mode) {
+	check := ""
+	for p := e.plan; p != nil && check == ""; p = e.plans[p.Func.Parent] {
+		switch {
+		case b.Tok == token.GOTO && p.labels.Back(b) && p.owns(e.pkg, e.pkg.Info.Uses[b.Label].Pos()):
+			if p.Shape == Segmented {
+				check = fmt.Sprintf("; %s = %s; ", e.names.bit(p), e.names.check())
+			}
+		case b.Tok == token.CONTINUE:
+			if loop := p.labels.Continues(b); loop != nil && e.pkg.Of(loop) == nil && p.owns(e.pkg, loop.Pos()) {
+				check = e.backedge(loop, p)
+			}
+		}
+		if p.Func.Kind != flow.Range {
+			break
+		}
+	}
+	if check != "" {
+		e.insert(b.Pos(), "{ %s", check[len("; "):])
+	}
+	if b.Label != nil {
+		e.relabel(b.Label, b.Tok == token.GOTO)
+	}
+	if check != "" {
+		e.insert(b.End(), " }")
+	}
+}
+
+// owns reports whether pos lies in p's function and in none within it.
+func (p *Plan) owns(pkg *flow.Package, pos token.Pos) bool {
+	if pos < p.Func.Body.Pos() || pos >= p.Func.Body.End() {
+		return false
+	}
+	for _, fn := range pkg.Funcs {
+		if fn.Parent == p.Func && fn.Body.Pos() <= pos && pos < fn.Body.End() {
+			return false
+		}
+	}
+	return true
+}
+
+// labeled emits a statement with its labels. A label of a loop or switch must
+// stand right before it, so probes go before the label; where a goto would then
+// miss them, it gets a label of its own (Plan.split).
+func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
+	inner := unlabel(outer)
+	if breakable(inner) {
+		for l := ast.Stmt(outer); l != inner; l = l.(*ast.LabeledStmt).Stmt {
+			if label := e.pkg.Info.Defs[l.(*ast.LabeledStmt).Label]; e.plan.split[label] {
+				e.insert(outer.Pos(), "%s%s: ", e.names.prefix, e.labelName(label))
+			}
+		}
+		e.before(outer, outer.Pos(), m)
+	}
+	for l := ast.Stmt(outer); l != inner; l = l.(*ast.LabeledStmt).Stmt {
+		e.relabel(l.(*ast.LabeledStmt).Label, false)
+	}
+	if !breakable(inner) {
+		e.before(outer, inner.Pos(), m)
+	}
+	e.unlabeled(inner, m)
+}
+
+// unlabel returns s without its labels.
+func unlabel(s ast.Stmt) ast.Stmt {
+	for {
+		l, ok := s.(*ast.LabeledStmt)
+		if !ok {
+			return s
+		}
+		s = l.Stmt
+	}
+}
+
+// breakable reports whether a break or continue may name s.
+func breakable(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	}
+	return false
+}
+
+// relabel gives a label, or a jump's mention of it, the name it has here.
+func (e *emitter) relabel(id *ast.Ident, jump bool) {
+	label := e.pkg.Info.ObjectOf(id)
+	name := e.labelName(label)
+	if jump && e.plan.split[label] {
+		name = e.names.prefix + name
+	}
+	if name != id.Name {
+		e.edits = append(e.edits, edit{id.Pos(), id.End(), name})
+	}
+}
+
+// labelName is label's name where it is emitted: a copy has labels of its own.
+func (e *emitter) labelName(label types.Object) string {
+	if e.copyFrom <= label.Pos() && label.Pos() < e.copyTo {
+		return e.names.prefix + "_" + label.Name()
+	}
+	return label.Name()
+}

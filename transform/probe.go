@@ -1,0 +1,220 @@
+package transform
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"strings"
+
+	"github.com/dupinst/dupinst/checks"
+	"github.com/dupinst/dupinst/instrumentations"
+)
+
+// names are the identifiers that emitted code uses, all with one prefix that
+// the package does not have.
+type names struct {
+	prefix string
+	form   checks.Form
+}
+
+func (n names) runtime() string  { return n.prefix + "rt" } // package runtime, as imported
+func (n names) counters() string { return n.prefix + "c" }  // the package's counters
+func (n names) pkg() string      { return n.prefix + "p" }  // its DupinstPackage
+func (n names) init() string     { return n.prefix + "i" }  // the mode bit of its initialiser
+func (n names) check() string    { return n.form.Expr(n.runtime()) }
+
+// bit names a function's mode bit. The body of a range-over-func loop sees that
+// of the function around it, and so has another name for its own.
+func (n names) bit(p *Plan) string {
+	if p.Func.Body == nil {
+		return n.init()
+	}
+	return n.prefix + "d" + strings.Repeat("d", p.depth)
+}
+
+// hit is the probe of a site as an expression that is never 0.
+func (n names) hit(site int) string {
+	return fmt.Sprintf("%s.DupinstCount(%s)", n.runtime(), n.site(site))
+}
+
+// site is a site's pair of arguments in a call of the runtime.
+func (n names) site(site int) string {
+	return fmt.Sprintf("&%s, &%s[%d]", n.pkg(), n.counters(), site)
+}
+
+// count is the probes of sites as statements.
+func (n names) count(sites []int) string {
+	var out []string
+	for _, s := range sites {
+		out = append(out, n.hit(s))
+	}
+	return strings.Join(out, "; ")
+}
+
+// before inserts at pos the probes that stand before s.
+func (e *emitter) before(s ast.Stmt, pos token.Pos, m mode) {
+	where := spot{atBefore, s}
+	e.statements(pos, m, e.plan.static[where], e.plan.early[where])
+}
+
+// start inserts at pos the probes at the start of body.
+func (e *emitter) start(body ast.Node, pos token.Pos, m mode) {
+	e.statements(pos, m, e.plan.static[spot{atStart, body}], nil)
+}
+
+// statements inserts probes as statements.
+func (e *emitter) statements(pos token.Pos, m mode, sites []int, early []dynamicSite) {
+	if m == checking || len(sites)+len(early) == 0 {
+		return
+	}
+	out := e.names.count(sites)
+	for _, d := range early {
+		if out != "" {
+			out += "; "
+		}
+		open, end := e.carrier(d, probed)
+		out += open + e.slice(d.Operand) + end
+	}
+	if m == guarded {
+		out = fmt.Sprintf("if %s { %s }", e.bit(), out)
+	}
+	e.insert(pos, "%s; ", out)
+}
+
+// prefix is the probes of sites as the first operands of a condition.
+func (e *emitter) prefix(sites []int, m mode) string {
+	if m == checking || len(sites) == 0 {
+		return ""
+	}
+	var out []string
+	for _, s := range sites {
+		out = append(out, e.names.hit(s)+" != 0")
+	}
+	all := strings.Join(out, " && ")
+	if m == guarded {
+		return fmt.Sprintf("(!%s || %s) && ", e.bit(), all)
+	}
+	return all + " && "
+}
+
+// condition emits the condition of an if or for statement.
+func (e *emitter) condition(cond ast.Expr, m mode) {
+	if p := e.prefix(e.plan.static[spot{atCond, cond}], m); p != "" {
+		e.insert(cond.Pos(), "%s(", p)
+		e.expr(cond, m)
+		e.insert(cond.End(), ")")
+		return
+	}
+	e.expr(cond, m)
+}
+
+// caseExpr emits an expression of a case, evaluated only if those before it did
+// not match.
+func (e *emitter) caseExpr(x ast.Expr, m mode) {
+	sites := e.plan.static[spot{atCase, x}]
+	if m == checking || len(sites) == 0 {
+		e.expr(x, m)
+		return
+	}
+	var hits []string
+	for _, s := range sites {
+		if m == guarded {
+			hits = append(hits, fmt.Sprintf("%s.DupinstCountIf(%s, %s)", e.names.runtime(), e.bit(), e.names.site(s)))
+		} else {
+			hits = append(hits, e.names.hit(s))
+		}
+	}
+	e.insert(x.Pos(), "%s.DupinstValue(%s, ", e.names.runtime(), strings.Join(hits, "+"))
+	e.expr(x, m)
+	e.insert(x.End(), ")")
+}
+
+// expr emits what lies in n, an expression or a statement without a list of its
+// own: operands with probes, callees found at run time, function literals.
+func (e *emitter) expr(n ast.Node, m mode) {
+	if n == nil {
+		return
+	}
+	if p := e.prefix(e.plan.static[spot{atOperand, n}], m); p != "" {
+		e.insert(n.Pos(), "(%s(", p)
+		defer e.insert(n.End(), "))")
+	}
+	if d, ok := e.plan.late[n]; ok && m != checking {
+		open, _ := e.carrier(d, m)
+		e.insert(n.Pos(), "%s", open)
+		defer e.insert(n.End(), ")")
+	}
+	switch n := n.(type) {
+	case *ast.FuncLit:
+		if fn := e.pkg.Of(n); fn != nil {
+			e.function(fn)
+		}
+		return
+	case *ast.CallExpr:
+		e.call(n, m)
+		return
+	}
+	for _, c := range children(n) {
+		e.expr(c, m)
+	}
+}
+
+// call emits a call, whose callee may have to be seen.
+func (e *emitter) call(call *ast.CallExpr, m mode) {
+	site, ok := e.plan.callee[call]
+	if ok && site.late == nil && m != checking {
+		open, end := e.carrier(site, m)
+		e.insert(site.Operand.Pos(), "%s", open)
+		e.expr(call.Fun, m)
+		e.insert(site.Operand.End(), "%s", end)
+	} else {
+		e.expr(call.Fun, m)
+	}
+	for _, a := range call.Args {
+		e.expr(a, m)
+	}
+}
+
+// children returns the nodes right below n.
+func children(n ast.Node) []ast.Node {
+	var out []ast.Node
+	ast.Inspect(n, func(c ast.Node) bool {
+		if c != nil && c != n {
+			out = append(out, c)
+		}
+		return c == n
+	})
+	return out
+}
+
+// carrier returns what stands before and after an operand (or, of a late site,
+// the argument) for the runtime to see the callee: a call that returns it.
+func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
+	name, guard := "Func", ""
+	if d.Dynamic == instrumentations.Interface {
+		name = "Iface"
+	}
+	switch {
+	case d.late != nil:
+		name += "Late"
+		guard = "true, "
+		if m == guarded {
+			guard = e.bit() + ", "
+		}
+	case m == guarded:
+		name += "If"
+		guard = e.bit() + ", "
+	}
+	open = fmt.Sprintf("%s.Dupinst%s(%s%s, ", e.names.runtime(), name, guard, e.names.site(d.site))
+	if d.Dynamic == instrumentations.Interface {
+		open += fmt.Sprintf("%d, ", d.Method)
+	}
+	via := ""
+	for _, f := range d.Via {
+		via += "." + f
+	}
+	if d.late != nil {
+		return open + e.slice(d.Operand) + via + ", ", ")"
+	}
+	return open, via + ")"
+}
