@@ -169,13 +169,19 @@ func (e *emitter) segment(run []ast.Stmt) {
 
 // probesIn reports whether an event of p lies between from and to.
 func (p *Plan) probesIn(from, to token.Pos) bool {
+	within := func(n ast.Node) bool { return n != nil && from <= n.Pos() && n.Pos() < to }
 	for s := range p.static {
-		if s.node != nil && s.node.Pos() >= from && s.node.Pos() < to {
+		if within(s.node) {
+			return true
+		}
+	}
+	for s := range p.early {
+		if within(s.node) {
 			return true
 		}
 	}
 	for n := range p.callee {
-		if n.Pos() >= from && n.Pos() < to {
+		if within(n) {
 			return true
 		}
 	}
@@ -293,8 +299,10 @@ func (e *emitter) clauses(body *ast.BlockStmt, m mode) {
 // followed by the probes of the post statement, which it precedes; "" where
 // there is neither.
 func (e *emitter) backedge(loop ast.Stmt, p *Plan) string {
-	var out string
-	post := e.names.count(p.static[spot{atPost, loop}])
+	var out, post string
+	if sites := p.static[spot{atPost, loop}]; sites.n > 0 {
+		post = e.names.count(sites)
+	}
 	switch p.Shape {
 	case Segmented:
 		out = fmt.Sprintf("; %s = %s", e.names.bit(p), e.names.check())

@@ -70,7 +70,7 @@ type transformer struct {
 	names   names
 	plans   map[*flow.Func]*Plan
 	meta    format.Meta
-	initial []int // sites of the package's initialiser, counted once
+	initial span // sites of the package's initialiser, counted once
 }
 
 // freePrefix returns a prefix that no identifier of the files has.
@@ -97,17 +97,18 @@ func (t *transformer) planFunc(fn *flow.Func) *Plan {
 	if fn.Excluded == "" {
 		fn.Excluded = t.exclusion(fn)
 	}
-	var sites []instrumentations.Site
-	first := len(t.meta.Sites)
+	var sites []site
 	if fn.Excluded == "" {
 		for i, in := range t.options.Instrumentations {
 			for _, s := range in.Sites(t.unit, fn) {
-				sites = append(sites, s)
-				t.meta.Sites = append(t.meta.Sites, format.Site{Instrumentation: i, Parts: s.Parts})
+				sites = append(sites, site{s, i})
 			}
 		}
 	}
-	p := plan(t.unit.Package, fn, t.options.Variant, sites, first)
+	p := plan(t.unit.Package, fn, t.options.Variant, sites, len(t.meta.Sites))
+	for _, s := range sites {
+		t.meta.Sites = append(t.meta.Sites, format.Site{Instrumentation: s.instrumentation, Parts: s.Parts})
+	}
 	if fn.Kind == flow.Initialiser {
 		t.initial = p.static[spot{atInit, nil}]
 	}
@@ -208,19 +209,17 @@ func (t *transformer) data() string {
 	n := t.names
 	var b strings.Builder
 	fmt.Fprintf(&b, "package %s; import %s \"runtime\"\n\n", t.unit.Types.Name(), n.runtime())
-	fmt.Fprintf(&b, "var %s [%d]uint64\n\n", n.counters(), len(t.meta.Sites))
+	// No predeclared name: the package may give it another meaning.
+	fmt.Fprintf(&b, "var %s [%d]%s.DupinstCounter\n\n", n.counters(), len(t.meta.Sites), n.runtime())
 	fmt.Fprintf(&b, "var %s = %s.DupinstPackage{Meta: %s, First: &%s[0], N: %d}\n",
 		n.pkg(), n.runtime(), strconv.Quote(t.meta.Encode()), n.counters(), len(t.meta.Sites))
-	p := t.plans[t.unit.Initialiser]
-	if p.Shape == Untouched {
+	check := n.check()
+	switch t.plans[t.unit.Initialiser].Shape {
+	case Untouched:
 		return b.String()
+	case Direct:
+		check = n.runtime() + ".DupinstAlways()"
 	}
-	cond := "true"
-	if p.Shape == Segmented {
-		cond = n.check()
-	}
-	fmt.Fprintf(&b, "\nvar %s = %sf()\n\n", n.init(), n.prefix)
-	fmt.Fprintf(&b, "func %sf() bool {\n\tif %s {\n\t\t%s\n\t\treturn true\n\t}\n\treturn false\n}\n",
-		n.prefix, cond, n.count(t.initial))
+	fmt.Fprintf(&b, "\nvar %s = %s.DupinstInitial(%s, &%s, %d, %d)\n", n.init(), n.runtime(), check, n.pkg(), t.initial.first, t.initial.n)
 	return b.String()
 }

@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 
@@ -25,6 +26,17 @@ const (
 	atStart                   // at the start of node, the body of a clause or loop
 	atInit                    // in the package's initialiser, unconditionally
 )
+
+// compare orders spots by their position.
+func (s spot) compare(t spot) int {
+	pos := func(s spot) token.Pos {
+		if s.node == nil {
+			return token.NoPos
+		}
+		return s.node.Pos()
+	}
+	return cmp.Or(cmp.Compare(pos(s), pos(t)), cmp.Compare(s.kind, t.kind))
+}
 
 // A placer finds the spot of each expression of a function.
 type placer struct {

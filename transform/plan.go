@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -53,11 +54,21 @@ type Plan struct {
 	Shared map[ast.Stmt]string      // why a statement is not duplicated
 	labels *flow.Labels             // nil for the initialiser
 	depth  int                      // of range-over-func bodies around: names the mode bit
-	static map[spot][]int           // sites to count at each spot
+	static map[spot]span            // sites to count at each spot
 	early  map[spot][]dynamicSite   // sites whose callee can be read at the spot
 	callee map[ast.Node]dynamicSite // other sites whose callee is found when they run
 	late   map[ast.Node]dynamicSite // those of them whose probe rides on an argument
 	split  map[types.Object]bool    // labels whose gotos need one of their own
+}
+
+// A span is a run of sites: those of one spot are numbered in a row, and one
+// call counts them all.
+type span struct{ first, n int }
+
+// A site is one of the function's, with the index of its instrumentation.
+type site struct {
+	instrumentations.Site
+	instrumentation int
 }
 
 // A dynamicSite is a site with the expression that carries its probe.
@@ -82,11 +93,12 @@ func (p *Plan) Fprint(w io.Writer, pkg *flow.Package) {
 	}
 }
 
-// plan decides about fn, whose sites are those with the given indices.
-func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []instrumentations.Site, first int) *Plan {
+// plan decides about fn. It puts fn's sites in the order in which they are
+// numbered, from first on.
+func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first int) *Plan {
 	p := &Plan{
 		Func: fn, Probes: len(sites), Runs: map[ast.Stmt]int{}, Shared: map[ast.Stmt]string{},
-		static: map[spot][]int{}, early: map[spot][]dynamicSite{}, callee: map[ast.Node]dynamicSite{},
+		static: map[spot]span{}, early: map[spot][]dynamicSite{}, callee: map[ast.Node]dynamicSite{},
 		late: map[ast.Node]dynamicSite{}, split: map[types.Object]bool{},
 	}
 	for f := fn; f.Kind == flow.Range; f = f.Parent {
@@ -118,15 +130,24 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []instrumenta
 	return p
 }
 
-func (p *Plan) place(pkg *flow.Package, sites []instrumentations.Site, first int) {
+func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 	at := place(pkg, p.Func)
-	for i, s := range sites {
-		where, ok := at[s.Event]
-		if !ok {
+	for _, s := range sites {
+		if _, ok := at[s.Event]; !ok {
 			panic(fmt.Sprintf("%s: an event at %s is in no statement", p.Func.Name, pkg.Fset.Position(s.Event.Pos())))
 		}
+	}
+	slices.SortStableFunc(sites, func(a, b site) int {
+		return cmp.Or(cmp.Compare(a.Dynamic, b.Dynamic), at[a.Event].compare(at[b.Event]))
+	})
+	for i, s := range sites {
+		where := at[s.Event]
 		if s.Dynamic == instrumentations.Static {
-			p.static[where] = append(p.static[where], first+i)
+			sp := p.static[where]
+			if sp.n == 0 {
+				sp.first = first + i
+			}
+			p.static[where] = span{sp.first, sp.n + 1}
 			continue
 		}
 		d := dynamicSite{site: first + i, Callee: s.Callee}
@@ -135,7 +156,7 @@ func (p *Plan) place(pkg *flow.Package, sites []instrumentations.Site, first int
 			continue
 		}
 		p.callee[s.Event] = d
-		if d.late = lateArgument(pkg, s); d.late != nil {
+		if d.late = lateArgument(pkg, s.Site); d.late != nil {
 			p.callee[s.Event], p.late[d.late] = d, d
 		}
 	}
@@ -147,7 +168,7 @@ func (p *Plan) splitLabels(pkg *flow.Package) {
 	pkg.Own(p.Func, func(n ast.Node) {
 		outer, ok := n.(*ast.LabeledStmt)
 		where := spot{atBefore, outer}
-		if !ok || len(p.static[where])+len(p.early[where]) == 0 || !breakable(unlabel(outer)) {
+		if !ok || p.static[where].n+len(p.early[where]) == 0 || !breakable(unlabel(outer)) {
 			return
 		}
 		for l, ok := outer, true; ok; l, ok = l.Stmt.(*ast.LabeledStmt) {

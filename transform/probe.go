@@ -32,24 +32,14 @@ func (n names) bit(p *Plan) string {
 	return n.prefix + "d" + strings.Repeat("d", p.depth)
 }
 
-// hit is the probe of a site as an expression that is never 0.
-func (n names) hit(site int) string {
-	return fmt.Sprintf("%s.DupinstCount(%s)", n.runtime(), n.site(site))
+// count is the probe of sites as an expression that is never 0; it can stand as
+// a statement too. There is at least one site.
+func (n names) count(s span) string {
+	return fmt.Sprintf("%s.DupinstCount(&%s, %d, %d)", n.runtime(), n.pkg(), s.first, s.n)
 }
 
-// site is a site's pair of arguments in a call of the runtime.
-func (n names) site(site int) string {
-	return fmt.Sprintf("&%s, &%s[%d]", n.pkg(), n.counters(), site)
-}
-
-// count is the probes of sites as statements.
-func (n names) count(sites []int) string {
-	var out []string
-	for _, s := range sites {
-		out = append(out, n.hit(s))
-	}
-	return strings.Join(out, "; ")
-}
+// site is a site as two arguments in a call of the runtime.
+func (n names) site(site int) string { return fmt.Sprintf("&%s, %d", n.pkg(), site) }
 
 // before inserts at pos the probes that stand before s.
 func (e *emitter) before(s ast.Stmt, pos token.Pos, m mode) {
@@ -63,38 +53,34 @@ func (e *emitter) start(body ast.Node, pos token.Pos, m mode) {
 }
 
 // statements inserts probes as statements.
-func (e *emitter) statements(pos token.Pos, m mode, sites []int, early []dynamicSite) {
-	if m == checking || len(sites)+len(early) == 0 {
+func (e *emitter) statements(pos token.Pos, m mode, sites span, early []dynamicSite) {
+	if m == checking || sites.n+len(early) == 0 {
 		return
 	}
-	out := e.names.count(sites)
-	for _, d := range early {
-		if out != "" {
-			out += "; "
-		}
-		open, end := e.carrier(d, probed)
-		out += open + e.slice(d.Operand) + end
+	var probes []string
+	if sites.n > 0 {
+		probes = append(probes, e.names.count(sites))
 	}
+	for _, d := range early {
+		open, end := e.carrier(d, probed)
+		probes = append(probes, open+e.slice(d.Operand)+end)
+	}
+	out := strings.Join(probes, "; ")
 	if m == guarded {
 		out = fmt.Sprintf("if %s { %s }", e.bit(), out)
 	}
 	e.insert(pos, "%s; ", out)
 }
 
-// prefix is the probes of sites as the first operands of a condition.
-func (e *emitter) prefix(sites []int, m mode) string {
-	if m == checking || len(sites) == 0 {
+// prefix is the probes of sites as the first operand of a condition.
+func (e *emitter) prefix(sites span, m mode) string {
+	switch {
+	case m == checking || sites.n == 0:
 		return ""
+	case m == guarded:
+		return fmt.Sprintf(" (!%s || %s != 0) && ", e.bit(), e.names.count(sites))
 	}
-	var out []string
-	for _, s := range sites {
-		out = append(out, e.names.hit(s)+" != 0")
-	}
-	all := strings.Join(out, " && ")
-	if m == guarded {
-		return fmt.Sprintf("(!%s || %s) && ", e.bit(), all)
-	}
-	return all + " && "
+	return " " + e.names.count(sites) + " != 0 && "
 }
 
 // condition emits the condition of an if or for statement.
@@ -112,19 +98,15 @@ func (e *emitter) condition(cond ast.Expr, m mode) {
 // not match.
 func (e *emitter) caseExpr(x ast.Expr, m mode) {
 	sites := e.plan.static[spot{atCase, x}]
-	if m == checking || len(sites) == 0 {
+	if m == checking || sites.n == 0 {
 		e.expr(x, m)
 		return
 	}
-	var hits []string
-	for _, s := range sites {
-		if m == guarded {
-			hits = append(hits, fmt.Sprintf("%s.DupinstCountIf(%s, %s)", e.names.runtime(), e.bit(), e.names.site(s)))
-		} else {
-			hits = append(hits, e.names.hit(s))
-		}
+	hit := e.names.count(sites)
+	if m == guarded {
+		hit = fmt.Sprintf("%s.DupinstCountIf(%s, %s, %d)", e.names.runtime(), e.bit(), e.names.site(sites.first), sites.n)
 	}
-	e.insert(x.Pos(), "%s.DupinstValue(%s, ", e.names.runtime(), strings.Join(hits, "+"))
+	e.insert(x.Pos(), " %s.DupinstValue(%s, ", e.names.runtime(), hit)
 	e.expr(x, m)
 	e.insert(x.End(), ")")
 }
@@ -194,18 +176,15 @@ func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
 	if d.Dynamic == instrumentations.Interface {
 		name = "Iface"
 	}
-	switch {
-	case d.late != nil:
+	if d.late != nil {
 		name += "Late"
-		guard = "true, "
-		if m == guarded {
-			guard = e.bit() + ", "
-		}
-	case m == guarded:
+	}
+	if m == guarded {
 		name += "If"
 		guard = e.bit() + ", "
 	}
-	open = fmt.Sprintf("%s.Dupinst%s(%s%s, ", e.names.runtime(), name, guard, e.names.site(d.site))
+	// A space, lest it run into a keyword before.
+	open = fmt.Sprintf(" %s.Dupinst%s(%s%s, ", e.names.runtime(), name, guard, e.names.site(d.site))
 	if d.Dynamic == instrumentations.Interface {
 		open += fmt.Sprintf("%d, ", d.Method)
 	}

@@ -23,97 +23,129 @@ func DupinstCheck() bool {
 //go:noinline
 func dupinstSpent() bool { return dupinstTrigger(&getg().dupinst) }
 
-// DupinstCount counts one event at the site whose counter is c. Its result is
-// never 0, so that a probe can stand in a condition.
-func DupinstCount(p *DupinstPackage, c *uint64) uint64 {
+// DupinstCount counts one event at each of the n sites from the i-th on. Its
+// result is never 0, so that a probe can stand in a condition.
+//
+//go:noinline
+func DupinstCount(p *DupinstPackage, i, n int) uint64 {
 	if p.linked == 0 {
 		dupinstLink(p)
 	}
-	return atomic.Xadd64(c, 1)
+	sum := uint64(1)
+	for end := i + n; i < end; i++ {
+		sum |= atomic.Xadd64(p.dupinstCounter(i), 1)
+	}
+	return sum
+}
+
+// dupinstCounter returns the counter of the i-th site.
+func (p *DupinstPackage) dupinstCounter(i int) *uint64 {
+	return (*uint64)(add(unsafe.Pointer(p.First), uintptr(i)*8))
 }
 
 // DupinstCountIf is DupinstCount guarded by the mode bit d.
-func DupinstCountIf(d bool, p *DupinstPackage, c *uint64) uint64 {
+func DupinstCountIf(d bool, p *DupinstPackage, i, n int) uint64 {
 	if d {
-		return dupinstCountSlow(p, c)
+		return DupinstCount(p, i, n)
 	}
 	return 1
 }
 
-//go:noinline
-func dupinstCountSlow(p *DupinstPackage, c *uint64) uint64 { return DupinstCount(p, c) }
+// DupinstInitial counts what a package's initialiser evaluates unconditionally,
+// if its check d says so. It is d, the mode bit for the rest.
+func DupinstInitial(d bool, p *DupinstPackage, i, n int) bool {
+	if d {
+		DupinstCount(p, i, n)
+	}
+	return d
+}
+
+// DupinstAlways is the check of the exhaustive variant.
+func DupinstAlways() bool { return true }
 
 // DupinstValue is v; its first argument is there to be evaluated before.
 func DupinstValue[T any](_ uint64, v T) T { return v }
 
-// DupinstFunc is f, a function value about to be called at site c.
-func DupinstFunc[F any](p *DupinstPackage, c *uint64, f F) F {
-	dupinstFunc(p, c, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+// DupinstFunc is f, a function value about to be called at the i-th site.
+func DupinstFunc[F any](p *DupinstPackage, i int, f F) F {
+	dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
 	return f
 }
 
 // DupinstFuncIf is DupinstFunc guarded by the mode bit d.
-func DupinstFuncIf[F any](d bool, p *DupinstPackage, c *uint64, f F) F {
+func DupinstFuncIf[F any](d bool, p *DupinstPackage, i int, f F) F {
 	if d {
-		dupinstFunc(p, c, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
 	}
 	return f
 }
 
 // DupinstFuncLate is v, the last argument with a call in it of a call of f at
-// site c: f is read after v is computed, as it is in the plain program.
-func DupinstFuncLate[F, T any](d bool, p *DupinstPackage, c *uint64, f F, v T) T {
+// the i-th site: f is read after v is computed, as it is in the plain program.
+func DupinstFuncLate[F, T any](p *DupinstPackage, i int, f F, v T) T {
+	dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	return v
+}
+
+// DupinstFuncLateIf is DupinstFuncLate guarded by the mode bit d.
+func DupinstFuncLateIf[F, T any](d bool, p *DupinstPackage, i int, f F, v T) T {
 	if d {
-		dupinstFunc(p, c, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
 	}
 	return v
 }
 
-// DupinstIface is x, an interface value whose i-th method (in the runtime's
-// order) is about to be called at site c.
-func DupinstIface[T any](p *DupinstPackage, c *uint64, i int, x T) T {
-	dupinstIface(p, c, i, *(*iface)(unsafe.Pointer(&x)))
+// DupinstIface is x, an interface value whose k-th method (in the runtime's
+// order) is about to be called at the i-th site.
+func DupinstIface[T any](p *DupinstPackage, i, k int, x T) T {
+	dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
 	return x
 }
 
 // DupinstIfaceIf is DupinstIface guarded by the mode bit d.
-func DupinstIfaceIf[T any](d bool, p *DupinstPackage, c *uint64, i int, x T) T {
+func DupinstIfaceIf[T any](d bool, p *DupinstPackage, i, k int, x T) T {
 	if d {
-		dupinstIface(p, c, i, *(*iface)(unsafe.Pointer(&x)))
+		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
 	}
 	return x
 }
 
 // DupinstIfaceLate is to DupinstIface what DupinstFuncLate is to DupinstFunc.
-func DupinstIfaceLate[X, T any](d bool, p *DupinstPackage, c *uint64, i int, x X, v T) T {
+func DupinstIfaceLate[X, T any](p *DupinstPackage, i, k int, x X, v T) T {
+	dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
+	return v
+}
+
+// DupinstIfaceLateIf is DupinstIfaceLate guarded by the mode bit d.
+func DupinstIfaceLateIf[X, T any](d bool, p *DupinstPackage, i, k int, x X, v T) T {
 	if d {
-		dupinstIface(p, c, i, *(*iface)(unsafe.Pointer(&x)))
+		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
 	}
 	return v
 }
 
 //go:noinline
-func dupinstFunc(p *DupinstPackage, c *uint64, f unsafe.Pointer) {
+func dupinstFunc(p *DupinstPackage, i int, f unsafe.Pointer) {
 	if f == nil {
 		return // the call panics
 	}
-	DupinstCount(p, c)
-	dupinstCallee(uintptr(unsafe.Pointer(c)), *(*uintptr)(f))
+	DupinstCount(p, i, 1)
+	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), *(*uintptr)(f))
 }
 
 //go:noinline
-func dupinstIface(p *DupinstPackage, c *uint64, i int, x iface) {
+func dupinstIface(p *DupinstPackage, i, k int, x iface) {
 	if x.tab == nil {
 		return // the call panics
 	}
-	DupinstCount(p, c)
-	pc := *(*uintptr)(add(unsafe.Pointer(&x.tab.Fun[0]), uintptr(i)*unsafe.Sizeof(uintptr(0))))
+	DupinstCount(p, i, 1)
+	pc := *(*uintptr)(add(unsafe.Pointer(&x.tab.Fun[0]), uintptr(k)*unsafe.Sizeof(uintptr(0))))
 	if pc == abi.FuncPCABIInternal(unreachableMethod) {
 		// The compiler found the call to be static, and the linker dropped the
 		// method from the table. The type says which it is.
 		pc = uintptr(unsafe.Pointer(x.tab.Type))
 	}
-	dupinstCallee(uintptr(unsafe.Pointer(c)), pc)
+	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), pc)
 }
 
 func dupinstXadd(p *uint64, d uint64)              { atomic.Xadd64(p, int64(d)) }

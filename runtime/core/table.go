@@ -2,12 +2,15 @@ package core
 
 import "unsafe"
 
+// DupinstCounter is a site's counter.
+type DupinstCounter = uint64
+
 // DupinstPackage stands once in every instrumented package, as static data.
 type DupinstPackage struct {
-	Meta   string  // the package's sites, as profile/format encodes them
-	First  *uint64 // the counters, one for each site, in one array
-	N      uintptr // number of counters
-	counts uintptr // First as a number, set when linked
+	Meta   string          // the package's sites, as profile/format encodes them
+	First  *DupinstCounter // the counters, one for each site, in one array
+	N      uintptr         // number of counters
+	counts uintptr         // First as a number, set when linked
 	linked uint32
 	next   uintptr // the package linked before this one
 }
