@@ -7,8 +7,10 @@ import (
 	"go/ast"
 	"go/token"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/dupinst/dupinst/gobuild/importcfg"
@@ -84,7 +86,8 @@ func (c *Config) patchRuntime(s *step) error {
 		}
 	}
 	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\n", c.build())
-	for name, text := range added {
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		text := added[name]
 		if !cfg.Has("internal/runtime/syscall/linux") { // before Go 1.26
 			text = strings.Replace(text, `"internal/runtime/syscall/linux"`, `"internal/runtime/syscall"`, 1)
 		}
