@@ -1,0 +1,67 @@
+package main_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// bin is a directory with dupinst itself: the go command runs it as a program.
+var bin string
+
+func TestMain(m *testing.M) {
+	os.Exit(func() int {
+		var err error
+		if bin, err = os.MkdirTemp("", "dupinst-bin-"); err == nil {
+			defer os.RemoveAll(bin)
+			err = build(bin)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			return 1
+		}
+		os.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
+		return m.Run()
+	}())
+}
+
+// build builds dupinst into dir.
+func build(dir string) error {
+	out, err := exec.Command("go", "build", "-o", filepath.Join(dir, "dupinst"), ".").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return nil
+}
+
+// goenv are the variables that a script's go command shares with ours, so that
+// both use one cache.
+func goenv() ([]string, error) {
+	var env []string
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOTOOLCHAIN", "GOSUMDB", "GOFLAGS"} {
+		v, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			return nil, fmt.Errorf("go env %s: %w", name, err)
+		}
+		env = append(env, name+"="+string(v[:max(0, len(v)-1)]))
+	}
+	return env, nil
+}
+
+func TestScripts(t *testing.T) {
+	env, err := goenv()
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("..", "..", "testdata", "scripts"),
+		Setup: func(e *testscript.Env) error {
+			e.Vars = append(e.Vars, env...)
+			return nil
+		},
+	})
+}
