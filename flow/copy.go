@@ -35,6 +35,9 @@ func (l *Labels) Continues(b *ast.BranchStmt) ast.Stmt { return l.loops[b] }
 // Goto reports whether a goto names label.
 func (l *Labels) Goto(label types.Object) bool { return len(l.jumps[label]) > 0 }
 
+// OnlyGoto reports whether no break or continue names label.
+func (l *Labels) OnlyGoto(label types.Object) bool { return len(l.jumps[label]) == len(l.used[label]) }
+
 type jumpWalk struct {
 	p     *Package
 	l     *Labels

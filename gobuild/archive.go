@@ -19,11 +19,19 @@ const (
 	hostArch = runtime.GOARCH
 )
 
+// building is set in the environment of the go command that builds package
+// runtime on our behalf.
+const building = "DUPINST_BUILDING_RUNTIME"
+
 // archive returns the archive of the patched package runtime, for a step whose
 // importcfg does not have it because the package does not import runtime. Only
 // the go command knows where it is. It is asked once in a build: the answer is
 // kept in its own work directory, gone when the build is done.
 func (c *Config) archive(ctx context.Context, s *step) (string, error) {
+	if os.Getenv(building) != "" {
+		// The archive would need itself. Without this, processes without end.
+		return "", fmt.Errorf("cannot instrument package %s: package runtime is built from it; this Go release is not supported", s.path())
+	}
 	work := filepath.Dir(filepath.Dir(s.flag("o")))
 	f, err := lockedfile.Edit(filepath.Join(work, "dupinst-runtime"))
 	if err != nil {
@@ -41,6 +49,7 @@ func (c *Config) archive(ctx context.Context, s *step) (string, error) {
 	args := append([]string{"list", "-export", "-f", "{{.Export}}", "-toolexec", toolexec}, outerFlags(s)...)
 	cmd := exec.CommandContext(ctx, s.goCommand(), append(args, "runtime")...)
 	cmd.Env = slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, "TOOLEXEC_IMPORTPATH=") })
+	cmd.Env = append(cmd.Env, building+"=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

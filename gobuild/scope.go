@@ -195,6 +195,7 @@ func runtimeOwn(path string) bool {
 		"internal/chacha8rand", "internal/coverage/rtcov", "internal/cpu", "internal/goarch",
 		"internal/godebugs", "internal/goexperiment", "internal/goos", "internal/msan",
 		"internal/profilerecord", "internal/race", "internal/strconv", "internal/stringslite",
+		"internal/trace/tracev2", "math/bits",
 		"runtime/asan", "runtime/cgo", "runtime/msan", "runtime/race":
 		return true
 	}

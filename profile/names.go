@@ -15,6 +15,7 @@ import (
 // each copy, which depends on what the compiler inlined into what.
 type names struct {
 	literals map[place][]string
+	aliases  map[string]string
 	packages map[string]bool // those with meta-data
 }
 
@@ -24,7 +25,7 @@ type place struct {
 }
 
 func newNames() *names {
-	return &names{literals: map[place][]string{}, packages: map[string]bool{}}
+	return &names{map[place][]string{}, map[string]string{}, map[string]bool{}}
 }
 
 func (n *names) add(m *format.Meta) {
@@ -32,6 +33,9 @@ func (n *names) add(m *format.Meta) {
 	for _, l := range m.Literals {
 		at := place{l.File, l.Line}
 		n.literals[at] = append(n.literals[at], l.Name)
+	}
+	for _, a := range m.Aliases {
+		n.aliases[a.Symbol] = a.Name
 	}
 }
 
@@ -44,9 +48,12 @@ func (n *names) callee(c format.Callee, method string) string {
 	if c.Kind == format.KindType {
 		return methodOf(c, method)
 	}
-	name := strings.TrimSuffix(brackets(c.Symbol), "-fm")
+	name, bound := strings.CutSuffix(brackets(c.Symbol), "-fm")
+	if alias, ok := n.aliases[name]; ok {
+		return alias
+	}
 	if !literal.MatchString(name) {
-		if c.Kind == format.KindWrapper {
+		if c.Kind == format.KindWrapper && !bound {
 			// The method lies behind: (*T).M for a method of T.
 			if pkg, method, ok := strings.Cut(name, ".(*"); ok {
 				return pkg + "." + strings.Replace(method, ")", "", 1)

@@ -69,6 +69,10 @@ func (e *emitter) function(fn *flow.Func) {
 	body := fn.Body
 	switch e.plan.Shape {
 	case Untouched:
+		if fn.Kind == flow.Range {
+			e.list(body.List, checking)
+			break
+		}
 		e.inner(body)
 	case Direct:
 		e.start(body, body.Lbrace+1, probed)
@@ -116,6 +120,7 @@ func (e *emitter) whole(fn *flow.Func) {
 		out = "; return"
 	}
 	e.insert(from, " if %s {%s%s }; %s", e.names.check(), e.render(from, to, made), out, e.line(from))
+	e.list(body.List, checking) // a loop's body may jump back in the function around it
 }
 
 func hasResults(n ast.Node) bool {
@@ -369,15 +374,20 @@ func (p *Plan) owns(pkg *flow.Package, pos token.Pos) bool {
 func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
 	inner := unlabel(outer)
 	if breakable(inner) {
-		for l := ast.Stmt(outer); l != inner; l = l.(*ast.LabeledStmt).Stmt {
-			if label := e.pkg.Info.Defs[l.(*ast.LabeledStmt).Label]; e.plan.split[label] {
+		for s := ast.Stmt(outer); s != inner; s = s.(*ast.LabeledStmt).Stmt {
+			if label := e.pkg.Info.Defs[s.(*ast.LabeledStmt).Label]; e.plan.split[label] {
 				e.insert(outer.Pos(), "%s%s: ", e.names.prefix, e.labelName(label))
 			}
 		}
 		e.before(outer, outer.Pos(), m)
 	}
-	for l := ast.Stmt(outer); l != inner; l = l.(*ast.LabeledStmt).Stmt {
-		e.relabel(l.(*ast.LabeledStmt).Label, false)
+	for s := ast.Stmt(outer); s != inner; s = s.(*ast.LabeledStmt).Stmt {
+		l := s.(*ast.LabeledStmt)
+		if label := e.pkg.Info.Defs[l.Label]; e.plan.split[label] && e.plan.labels.OnlyGoto(label) {
+			e.edits = append(e.edits, edit{l.Pos(), l.Colon + 1, ""}) // nothing names it any more
+			continue
+		}
+		e.relabel(l.Label, false)
 	}
 	if !breakable(inner) {
 		e.before(outer, inner.Pos(), m)
@@ -409,8 +419,10 @@ func breakable(s ast.Stmt) bool {
 func (e *emitter) relabel(id *ast.Ident, jump bool) {
 	label := e.pkg.Info.ObjectOf(id)
 	name := e.labelName(label)
-	if jump && e.plan.split[label] {
-		name = e.names.prefix + name
+	for p := e.plan; jump && p != nil; p = e.plans[p.Func.Parent] {
+		if p.split[label] {
+			name = e.names.prefix + name
+		}
 	}
 	if name != id.Name {
 		e.edits = append(e.edits, edit{id.Pos(), id.End(), name})

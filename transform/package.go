@@ -60,6 +60,7 @@ func Package(u *instrumentations.Unit, o Options) *Result {
 		}
 	}
 	t.nameLiterals()
+	t.meta.Aliases = u.Wrappers()
 	r.Data = t.data()
 	return r
 }

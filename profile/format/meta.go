@@ -27,6 +27,7 @@ type Meta struct {
 	Package  string // import path
 	Sites    []Site
 	Literals []Literal
+	Aliases  []Alias
 }
 
 // A Site is one place where events are counted.
@@ -41,6 +42,13 @@ type Literal struct {
 	File string
 	Line int
 	Name string
+}
+
+// An Alias names the method behind a wrapper that the compiler writes for a
+// promoted method, or to call a method of T on a *T.
+type Alias struct {
+	Symbol string // the wrapper's
+	Name   string // the method's
 }
 
 // Encode returns b's encoding.
@@ -76,8 +84,8 @@ func DecodeBuild(s string) (Build, error) {
 	return b, d.err
 }
 
-// Encode returns m's encoding: the package, a table of all strings, then sites
-// and literals as indices into it.
+// Encode returns m's encoding: the package, a table of all strings, then sites,
+// literals and aliases as indices into it.
 func (m *Meta) Encode() string {
 	index := map[string]uint64{}
 	var table, body []byte
@@ -103,6 +111,11 @@ func (m *Meta) Encode() string {
 		ref(l.File)
 		body = binary.AppendUvarint(body, uint64(l.Line))
 		ref(l.Name)
+	}
+	body = binary.AppendUvarint(body, uint64(len(m.Aliases)))
+	for _, a := range m.Aliases {
+		ref(a.Symbol)
+		ref(a.Name)
 	}
 	out := appendString(nil, m.Package)
 	out = binary.AppendUvarint(out, uint64(len(index)))
@@ -137,6 +150,9 @@ func DecodeMeta(s string, build Build) (*Meta, error) {
 	}
 	for range d.len() {
 		m.Literals = append(m.Literals, Literal{File: ref(), Line: d.int(), Name: ref()})
+	}
+	for range d.len() {
+		m.Aliases = append(m.Aliases, Alias{ref(), ref()})
 	}
 	if d.err != nil {
 		return nil, fmt.Errorf("meta-data of a package is damaged: %w", d.err)

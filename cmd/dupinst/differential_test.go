@@ -1,0 +1,172 @@
+package main_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+// programs returns the directory of the test programs, one for each hazard that
+// package transform names, and their names.
+func programs(t *testing.T) (dir string, names []string) {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "programs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mains, err := filepath.Glob(filepath.Join(dir, "*", "main.go"))
+	if err != nil || len(mains) == 0 {
+		t.Fatal("no test programs:", err)
+	}
+	for _, m := range mains {
+		names = append(names, filepath.Base(filepath.Dir(m)))
+	}
+	return dir, names
+}
+
+// goBuild runs a go or dupinst build in dir.
+func goBuild(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
+	}
+}
+
+// A result is what a program did.
+type result struct {
+	stdout, stderr string
+	status         int
+}
+
+// execute runs a program with a profile in dir, if that is not "".
+func execute(t *testing.T, program, dir, interval string, env ...string) result {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program)
+	cmd.Env = append(append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_INTERVAL="+interval), env...)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatal(err)
+	}
+	return result{stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()}
+}
+
+// counts reads the counts of a profile by instrumentation and key.
+func counts(t *testing.T, dir string) map[string]uint64 {
+	t.Helper()
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]uint64{}
+	for _, p := range profiles {
+		if p.Dropped > 0 {
+			t.Errorf("%s: %d events dropped", p.Instrumentation, p.Dropped)
+		}
+		for _, e := range p.Entries {
+			m[p.Instrumentation+" "+e.Key] = e.Count
+		}
+	}
+	return m
+}
+
+func diffCounts(t *testing.T, want, got map[string]uint64) {
+	t.Helper()
+	for k, n := range want {
+		if got[k] != n {
+			t.Errorf("%s: %d, want %d", k, got[k], n)
+		}
+	}
+	for k, n := range got {
+		if want[k] == 0 {
+			t.Errorf("%s: %d, want none", k, n)
+		}
+	}
+}
+
+// TestPrograms runs each program plain, exhaustive, and sampled at several
+// intervals: it must do the same, and at interval 1 its profile must be the
+// exhaustive one.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	dir, names := programs(t)
+	bin := t.TempDir()
+	goBuild(t, dir, "go", "build", "-o", filepath.Join(bin, "plain")+"/", "./...")
+	for _, v := range []string{"full", "exhaustive"} {
+		goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", filepath.Join(bin, v)+"/", "./...")
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			prof := t.TempDir()
+			want := execute(t, filepath.Join(bin, "plain", name), "", "")
+			run := func(variant string, interval int) string {
+				dir := filepath.Join(prof, variant+strconv.Itoa(interval))
+				if got := execute(t, filepath.Join(bin, variant, name), dir, strconv.Itoa(interval)); got != want {
+					t.Errorf("%s at interval %d:\n%+v\nplain:\n%+v", variant, interval, got, want)
+				}
+				return dir
+			}
+			truth := counts(t, run("exhaustive", 0))
+			if len(truth) == 0 {
+				t.Error("the exhaustive profile is empty")
+			}
+			diffCounts(t, truth, counts(t, run("full", 1)))
+			for _, interval := range []int{2, 3, 7, 1000, 0} {
+				for k, n := range counts(t, run("full", interval)) {
+					if n > truth[k] {
+						t.Errorf("interval %d: %s: %d of %d events", interval, k, n, truth[k])
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestProportion samples at many seeds and adds up: each key must be sampled in
+// proportion to its true count.
+func TestProportion(t *testing.T) {
+	t.Parallel()
+	dir, _ := programs(t)
+	bin := t.TempDir()
+	for _, v := range []string{"full", "exhaustive"} {
+		goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", filepath.Join(bin, v), "./jumps")
+	}
+	prof := t.TempDir()
+	execute(t, filepath.Join(bin, "exhaustive"), filepath.Join(prof, "truth"), "1")
+	truth := counts(t, filepath.Join(prof, "truth"))
+	const interval, runs = 5, 200
+	sum := map[string]uint64{}
+	for seed := range runs {
+		dir := filepath.Join(prof, strconv.Itoa(seed))
+		execute(t, filepath.Join(bin, "full"), dir, strconv.Itoa(interval), fmt.Sprintf("DUPINST_SEED=%d", seed), "DUPINST_JITTER=0.8")
+		for k, n := range counts(t, dir) {
+			sum[k] += n
+		}
+	}
+	for k, n := range truth {
+		want := float64(n) * runs / interval
+		// Events of one sample are not independent, so the bound is generous; a
+		// piece of code that is never sampled, or always, is far outside.
+		if got := float64(sum[k]); want > 100 && (got < 0.8*want || got > 1.25*want) {
+			t.Errorf("%s: sampled %.0f times, %.0f expected", k, got, want)
+		}
+	}
+}
