@@ -77,6 +77,6 @@
 // counted by a generated function; the rest is guarded by that function's
 // check. A package gets no initialiser that it did not have.
 //
-// Stack and inlining: a probe or check is a call or less; directives such as
-// go:nosplit exclude a function (flow.Func.Excluded).
+// Directives. Those that forbid calls or stack growth exclude a function
+// (flow.Func.Excluded).
 package transform

@@ -21,12 +21,11 @@ const (
 // An emitter turns the plans of one file's functions into edits.
 type emitter struct {
 	*source
-	pkg     *flow.Package
-	plans   map[*flow.Func]*Plan
-	names   names
-	variant Variant
-	plan    *Plan // of the function that is being emitted
-	edits   []edit
+	pkg   *flow.Package
+	plans map[*flow.Func]*Plan
+	names names
+	plan  *Plan // of the function that is being emitted
+	edits []edit
 	// The stretch that is being copied, whose labels get other names.
 	copyFrom, copyTo token.Pos
 }

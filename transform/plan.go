@@ -151,7 +151,7 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			continue
 		}
 		d := dynamicSite{site: first + i, Callee: s.Callee}
-		if where.kind == atBefore && pkg.Stable(s.Operand) {
+		if where.kind == atBefore && stable(pkg, s.Callee) {
 			p.early[where] = append(p.early[where], d)
 			continue
 		}
@@ -179,12 +179,18 @@ func (p *Plan) splitLabels(pkg *flow.Package) {
 	})
 }
 
+// stable reports whether reading c's operand early is reading it in its place:
+// it is a variable that no call changes, and nothing is reached through it.
+func stable(pkg *flow.Package, c instrumentations.Callee) bool {
+	return len(c.Via) == 0 && pkg.Stable(c.Operand)
+}
+
 // lateArgument returns the argument that is to carry the probe of a dynamic
 // call, if there is need of one: the last that calls something itself, where
 // that may change the operand.
 func lateArgument(pkg *flow.Package, s instrumentations.Site) ast.Expr {
 	call, ok := s.Event.(*ast.CallExpr)
-	if !ok || pkg.Stable(s.Operand) || pkg.HasCall(s.Operand) {
+	if !ok || stable(pkg, s.Callee) || pkg.HasCall(s.Operand) {
 		return nil
 	}
 	for _, arg := range slices.Backward(call.Args) {

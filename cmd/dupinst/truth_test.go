@@ -115,7 +115,7 @@ func newCovered(t *testing.T, name string, blocks []block) *covered {
 	if c.file, err = parser.ParseFile(c.fset, name, nil, 0); err != nil {
 		t.Fatal(err)
 	}
-	conf := types.Config{Importer: importer.ForCompiler(c.fset, "source", nil)}
+	conf := types.Config{Importer: importer.ForCompiler(c.fset, "gc", nil)}
 	if _, err := conf.Check("main", c.fset, []*ast.File{c.file}, c.info); err != nil {
 		t.Fatal(err)
 	}

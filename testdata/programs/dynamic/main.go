@@ -99,6 +99,7 @@ func nils() (out []any) {
 	var s shape
 	var m *machine
 	var c *circle
+	var p *wrapped
 	try(func() { f() })
 	try(func() { s.area() })
 	try(func() { m.op(1) })
@@ -106,9 +107,13 @@ func nils() (out []any) {
 	try(func() { defer f() })
 	try(func() { _ = s.area })
 	try(func() { c.area() })
+	try(func() { out = append(out, "before", push(&out, "argument")+p.area()) })
 	try(func() { shape(c).area() })
 	return out
 }
+
+// push tells that it was called before what panics after it.
+func push(out *[]any, s string) int { *out = append(*out, s); return 1 }
 
 func sum[T shape](xs ...T) (n int) {
 	for _, x := range xs {

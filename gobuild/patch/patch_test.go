@@ -1,0 +1,92 @@
+package patch
+
+import (
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func runtimeFiles(t *testing.T) []File {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-f", `{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}`, "runtime").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []File
+	for _, name := range strings.Fields(string(out)) {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, File{name, src})
+	}
+	return files
+}
+
+// What changes still parses, has its lines where they were, and has each
+// insertion once.
+func TestApply(t *testing.T) {
+	t.Parallel()
+	files := runtimeFiles(t)
+	out, err := Apply(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := ""
+	for _, f := range files {
+		text, ok := out[f.Name]
+		if !ok {
+			continue
+		}
+		all += text
+		if strings.Count(text, "\n") != strings.Count(string(f.Source), "\n") {
+			t.Errorf("%s: lines have moved", f.Name)
+		}
+		if _, err := parser.ParseFile(token.NewFileSet(), f.Name, text, 0); err != nil {
+			t.Error(err)
+		}
+	}
+	for text, n := range map[string]int{
+		"dupinst dupinstG; }":                                  1,
+		"dupinstInit(); lockOSThread()":                        1,
+		"dupinstBirth(&newg.dupinst, &callergp.dupinst); ":     1,
+		"{ if getg() != nil { dupinstFlush() }; ":              1,
+		"func syscall_runtime_BeforeExec() { dupinstFlush(); ": 1,
+		"dupinstFlush(); racefini() // does not return":        1,
+		"dupinstFlush(); exit(0)\n":                            1,
+		"func exit(code int32) { dupinstFlush":                 0,
+	} {
+		if got := strings.Count(all, text); got != n {
+			t.Errorf("%q stands %d times, want %d", text, got, n)
+		}
+	}
+}
+
+// A runtime in which a place is missing is refused, not patched in part.
+func TestApplyRefuses(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ file, from, to, missing string }{
+		{"runtime2.go", "type g struct {", "type gee struct {", "field"},
+		{"proc.go", "newg.parentGoid = callergp.goid", "newg.parentGoid, newg.gopc = callergp.goid, 0", "birth"},
+		{"proc.go", "lockOSThread()\n", "LockOSThread()\n", "start"},
+		{"signal_unix.go", "func dieFromSignal(", "func dieOfSignal(", "signal"},
+	} {
+		files := runtimeFiles(t)
+		for i, f := range files {
+			if filepath.Base(f.Name) == c.file {
+				files[i].Source = []byte(strings.ReplaceAll(string(f.Source), c.from, c.to))
+			}
+		}
+		out, err := Apply(files)
+		if err == nil || !strings.Contains(err.Error(), `no place for "`+c.missing+`"`) || out != nil {
+			t.Errorf("without %q: %v", c.from, err)
+		}
+	}
+	if _, err := Apply([]File{{"proc.go", []byte("package runtime; func exit( {")}}); err == nil {
+		t.Error("a file that does not parse is accepted")
+	}
+}

@@ -1,0 +1,78 @@
+package overlap
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+func of(counts ...uint64) *profile.Profile {
+	p := &profile.Profile{Instrumentation: "x"}
+	for i, n := range counts {
+		if n > 0 {
+			p.Entries = append(p.Entries, profile.Entry{Key: fmt.Sprint(i), Count: n})
+			p.Total += n
+		}
+	}
+	return p
+}
+
+func TestPercentage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		a, b *profile.Profile
+		want float64
+	}{
+		{of(1, 2, 3), of(10, 20, 30), 100},
+		{of(1, 0), of(0, 1), 0},
+		{of(1, 1), of(1, 0), 50},
+		{of(3, 1), of(1, 3), 50},
+		{of(), of(), 100},
+		{of(1), of(), 0},
+	} {
+		if got := Percentage(c.a, c.b); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v %v: %f, want %f", c.a.Entries, c.b.Entries, got, c.want)
+		}
+		if got := Percentage(c.b, c.a); math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%v %v: not symmetric: %f", c.a.Entries, c.b.Entries, got)
+		}
+	}
+}
+
+// TestExpected draws samples and compares their mean overlap with the formula.
+func TestExpected(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	truth := make([]uint64, 60)
+	for i := range truth {
+		truth[i] = uint64(1 + 10000/(i*i+1))
+	}
+	p := of(truth...)
+	for _, n := range []int{1, 10, 100, 3000} {
+		sum := 0.0
+		const trials = 1500
+		for range trials {
+			drawn := make([]uint64, len(truth))
+			for range n {
+				at := r.Uint64N(p.Total)
+				for i, c := range truth {
+					if at < c {
+						drawn[i]++
+						break
+					}
+					at -= c
+				}
+			}
+			sum += Percentage(p, of(drawn...))
+		}
+		if mean, want := sum/trials, Expected(p, uint64(n)); math.Abs(mean-want) > 0.6 {
+			t.Errorf("%d samples: mean overlap %.2f, formula %.2f", n, mean, want)
+		}
+	}
+	if got := Expected(of(5), 3); math.Abs(got-100) > 1e-9 {
+		t.Errorf("one key: %f", got)
+	}
+}

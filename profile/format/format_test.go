@@ -1,0 +1,83 @@
+package format
+
+import (
+	"encoding/binary"
+	"hash/crc32"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func example() *Process {
+	build := Build{Variant: "full", Instrumentations: []Instrumentation{
+		{Name: "calledge", Key: "{caller} {callee}", Parts: []string{"caller", "callee"}, Dynamic: 1},
+		{Name: "fieldaccess", Key: "{field}", Parts: []string{"field"}, Dynamic: -1},
+	}}
+	meta := Meta{Package: "a/b", Sites: []Site{
+		{0, []string{"f", "g"}}, {1, []string{"x"}}, {0, []string{"g", "?"}},
+	}, Literals: []Literal{{"a.go", 7, "a/b.f.func1"}}, Aliases: []Alias{{"a/b.(*T).M", "a/b.T.M"}}}
+	return &Process{
+		Build: build, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5,
+		Packages: []Package{{Meta: meta.Encode(), Counts: []Count{{0, 1}, {2, 300}}}},
+		Callees:  []Callee{{N: 300, Package: 0, Site: 2, Symbol: "h", File: "h.go", Line: 9, Kind: KindWrapper}},
+	}
+}
+
+func TestRoundTrip(t *testing.T) {
+	t.Parallel()
+	want := example()
+	got, err := Decode(want.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	meta, err := DecodeMeta(got.Packages[0].Meta, got.Build)
+	if err != nil || meta.Package != "a/b" || len(meta.Sites) != 3 || meta.Literals[0].Line != 7 || meta.Aliases[0].Name != "a/b.T.M" {
+		t.Errorf("%+v, %v", meta, err)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	t.Parallel()
+	data := example().Encode()
+	for i := range data {
+		if _, err := Decode(data[:i]); err == nil {
+			t.Errorf("cut off at %d: no error", i)
+		}
+		flipped := append([]byte(nil), data...)
+		flipped[i] ^= 0x10
+		if _, err := Decode(flipped); err == nil {
+			t.Errorf("bit flipped at %d: no error", i)
+		}
+	}
+	newer := append([]byte(nil), data...)
+	newer[len(Magic)-1] = 9
+	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 1") {
+		t.Errorf("a newer version: %v", err)
+	}
+}
+
+// FuzzDecode gives the decoders any bytes behind a right magic and checksum.
+func FuzzDecode(f *testing.F) {
+	data := example().Encode()
+	f.Add(data[len(Magic) : len(data)-4])
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, body []byte) {
+		b := append([]byte(Magic), body...)
+		p, err := Decode(binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b)))
+		if err != nil {
+			return
+		}
+		for _, pkg := range p.Packages {
+			if m, err := DecodeMeta(pkg.Meta, p.Build); err == nil {
+				m.Encode()
+			}
+		}
+		again, err := Decode(p.Encode())
+		if err != nil || !reflect.DeepEqual(p, again) {
+			t.Errorf("read again: %v\n%+v\n%+v", err, p, again)
+		}
+	})
+}

@@ -1,0 +1,311 @@
+package core
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"github.com/dupinst/dupinst/profile/format"
+)
+
+// The state of the package is global, as it is in a program, so these tests do
+// not run in parallel; each sets what it needs.
+func settings(t *testing.T, env map[string]string) {
+	t.Helper()
+	dupinstInterval, dupinstJitter, dupinstJitterM, dupinstSeed = 0, 0, 0, 0
+	dupinstChecks, dupinstSamples, dupinstDropped, dupinstPackages = 0, 0, 0, 0
+	dupinstFinal, dupinstReported = 0, 0
+	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
+	dupinstConfigure(func(name string) string { return env[name] })
+}
+
+// check is DupinstCheck for a goroutine of the test.
+func (p *dupinstG) check() bool {
+	p.ctr--
+	return p.ctr < 0 && dupinstTrigger(p)
+}
+
+func TestInterval(t *testing.T) {
+	for _, c := range []struct {
+		interval string
+		checks   int
+		samples  int
+	}{{"1", 100, 100}, {"2", 100, 50}, {"1000", 100_000, 100}, {"off", 1000, 0}, {"0", 1000, 0}} {
+		settings(t, map[string]string{"DUPINST_INTERVAL": c.interval})
+		var p dupinstG
+		n := 0
+		for range c.checks {
+			if p.check() {
+				n++
+			}
+		}
+		if n != c.samples || dupinstSamples != uint64(n) {
+			t.Errorf("interval %s: %d samples (%d counted) of %d checks, want %d", c.interval, n, dupinstSamples, c.checks, c.samples)
+		}
+		if got := dupinstChecks + uint64(p.load-p.ctr); got != uint64(c.checks) {
+			t.Errorf("interval %s: %d checks counted, %d executed", c.interval, got, c.checks)
+		}
+	}
+}
+
+// A million goroutines of 50 checks each must be sampled as one of 50 million
+// checks would be.
+func TestPhase(t *testing.T) {
+	settings(t, map[string]string{"DUPINST_INTERVAL": "1000"})
+	const goroutines, checks = 1_000_000, 50
+	var parent, child dupinstG
+	at := [checks]int{}
+	for range goroutines {
+		dupinstBirth(&child, &parent)
+		for i := range checks {
+			if child.check() {
+				at[i]++
+			}
+		}
+	}
+	want := float64(goroutines*checks) / 1000
+	if got := float64(dupinstSamples); math.Abs(got-want) > 4*math.Sqrt(want) {
+		t.Errorf("%.0f samples, %.0f expected", got, want)
+	}
+	for i, n := range at {
+		if each := want / checks; math.Abs(float64(n)-each) > 5*math.Sqrt(each) {
+			t.Errorf("check %d of a goroutine: %d samples, %.0f expected", i, n, each)
+		}
+	}
+	if got := dupinstChecks + uint64(child.load-child.ctr); got != goroutines*checks {
+		t.Errorf("%d checks counted, %d executed", got, goroutines*checks)
+	}
+}
+
+// Phases depend on the seed and the tree of go statements only.
+func TestPhaseIsDeterministic(t *testing.T) {
+	samples := func(seed string) (at []int) {
+		settings(t, map[string]string{"DUPINST_INTERVAL": "100", "DUPINST_SEED": seed, "DUPINST_JITTER": "0.5"})
+		var root, child dupinstG
+		for k := range 100 {
+			dupinstBirth(&child, &root)
+			for i := range 70 {
+				if child.check() {
+					at = append(at, k*100+i)
+				}
+			}
+		}
+		return at
+	}
+	a, b, c := samples("1"), samples("1"), samples("2")
+	same := func(x, y []int) bool {
+		for i := range x {
+			if len(x) != len(y) || x[i] != y[i] {
+				return false
+			}
+		}
+		return len(x) == len(y)
+	}
+	if !same(a, b) {
+		t.Error("the same seed gives other samples")
+	}
+	if same(a, c) {
+		t.Error("another seed gives the same samples")
+	}
+}
+
+func TestJitter(t *testing.T) {
+	settings(t, map[string]string{"DUPINST_INTERVAL": "100", "DUPINST_JITTER": "0.25"})
+	var p dupinstG
+	last, n, sum := -1, 0, 0
+	low, high := 1000, 0
+	for i := range 1_000_000 {
+		if !p.check() {
+			continue
+		}
+		if last >= 0 {
+			d := i - last
+			low, high, sum, n = min(low, d), max(high, d), sum+d, n+1
+		}
+		last = i
+	}
+	if low != 75 || high != 125 {
+		t.Errorf("intervals from %d to %d, want 75 to 125", low, high)
+	}
+	if mean := float64(sum) / float64(n); math.Abs(mean-100) > 1 {
+		t.Errorf("mean interval %.2f, want 100", mean)
+	}
+}
+
+func TestConfigure(t *testing.T) {
+	for _, c := range []struct {
+		env              map[string]string
+		interval, period int64
+		dir              string
+	}{
+		{map[string]string{}, 0, 10e9, ""},
+		{map[string]string{"DUPINST_DIR": "d"}, 1000, 10e9, "d"},
+		{map[string]string{"DUPINST_INTERVAL": "7"}, 7, 10e9, ""},
+		{map[string]string{"DUPINST_DIR": "d", "DUPINST_INTERVAL": "off", "DUPINST_PERIOD": "1.5s"}, 0, 15e8, "d"},
+		{map[string]string{"DUPINST_DIR": "d", "DUPINST_PERIOD": "250ms"}, 1000, 250e6, "d"},
+		{map[string]string{"DUPINST_DIR": "d", "DUPINST_PERIOD": "off"}, 1000, 0, "d"},
+		{map[string]string{"DUPINST_DIR": "d", "DUPINST_PERIOD": "2h"}, 1000, 7200e9, "d"},
+	} {
+		settings(t, c.env)
+		if dupinstInterval != c.interval || dupinstPeriod != c.period || dupinstDir != c.dir {
+			t.Errorf("%v: interval %d, period %d, directory %q", c.env, dupinstInterval, dupinstPeriod, dupinstDir)
+		}
+	}
+}
+
+func TestRefuse(t *testing.T) {
+	for _, c := range [][2]string{
+		{"DUPINST_INTERVAL", "x"}, {"DUPINST_INTERVAL", "-1"}, {"DUPINST_INTERVAL", "1.5"},
+		{"DUPINST_INTERVAL", "99999999999999999999999"}, {"DUPINST_JITTER", "2"}, {"DUPINST_JITTER", "."},
+		{"DUPINST_SEED", "0x1"}, {"DUPINST_PERIOD", "10"}, {"DUPINST_PERIOD", "s"}, {"DUPINST_PERIOD", "1w"},
+	} {
+		stderr := capture(t, func() { settings(t, map[string]string{"DUPINST_DIR": "d", c[0]: c[1]}) })
+		want := "dupinst: cannot read " + c[0] + "=" + c[1] + "; nothing is profiled (see dupinst help environment)\n"
+		if stderr != want || dupinstDir != "" || dupinstInterval != 0 {
+			t.Errorf("%s=%s: printed %q, want %q; directory %q", c[0], c[1], stderr, want, dupinstDir)
+		}
+	}
+}
+
+// capture returns what f prints on standard error.
+func capture(t *testing.T, f func()) string {
+	t.Helper()
+	file, err := os.Create(filepath.Join(t.TempDir(), "stderr"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved := os.Stderr
+	os.Stderr = file
+	f()
+	os.Stderr = saved
+	out, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+var counters [4]DupinstCounter
+
+func pkg() *DupinstPackage {
+	counters = [4]DupinstCounter{}
+	return &DupinstPackage{Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
+}
+
+func codePointer(f func()) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
+
+func TestTableConcurrent(t *testing.T) {
+	settings(t, nil)
+	p := pkg()
+	dupinstLink(p)
+	dupinstLink(p)
+	const workers, times = 8, 20_000
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range times {
+				dupinstCallee(p.counts+uintptr(i%4)*8, uintptr(1+i%97))
+			}
+		}()
+	}
+	wg.Wait()
+	slots, sum := 0, uint64(0)
+	for i := range dupinstTable {
+		if s := &dupinstTable[i]; s.site != 0 {
+			slots++
+			sum += s.n
+		}
+	}
+	if slots != 4*97 || sum != workers*times || dupinstDropped != 0 {
+		t.Errorf("%d slots with %d events, %d dropped; want %d with %d", slots, sum, dupinstDropped, 4*97, workers*times)
+	}
+}
+
+// A full table drops events and says how many.
+func TestTableFull(t *testing.T) {
+	settings(t, nil)
+	const n = 2 << dupinstSlotBits
+	for pc := range n {
+		dupinstCallee(8, uintptr(pc+1))
+	}
+	sum := uint64(0)
+	for i := range dupinstTable {
+		sum += dupinstTable[i].n
+	}
+	if dupinstDropped == 0 || sum+dupinstDropped != n {
+		t.Errorf("%d counted and %d dropped of %d", sum, dupinstDropped, n)
+	}
+}
+
+// What the writer writes, package format reads.
+func TestSave(t *testing.T) {
+	if dupinstMagic != format.Magic || dupinstPlain != format.KindPlain || dupinstWrapper != format.KindWrapper || dupinstType != format.KindType {
+		t.Fatal("the layout is not package format's")
+	}
+	dir := filepath.Join(t.TempDir(), "a", "b")
+	settings(t, map[string]string{"DUPINST_DIR": dir, "DUPINST_INTERVAL": "3", "DUPINST_JITTER": "0.5", "DUPINST_SEED": "9"})
+	dupinstUnique = 0xabc
+	p := pkg()
+	dupinstLink(p)
+	counters = [4]DupinstCounter{0, 5, 0, 1 << 40}
+	dupinstCallee(p.counts+16, codePointer(runtime.GC))
+	dupinstChecks, dupinstSamples = 70, 7
+	dupinstTick()
+	dupinstFlush()
+	dupinstFlush()
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 1 || files[0].Name() != "0000000000000abc.dupinst" {
+		t.Fatal(files, err)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, files[0].Name()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := format.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Interval != 3 || got.Jitter != 500_000 || got.Seed != 9 || got.Checks != 70 || got.Samples != 7 {
+		t.Errorf("settings and totals: %+v", got)
+	}
+	if len(got.Packages) != 1 || got.Packages[0].Meta != "meta" || len(got.Packages[0].Counts) != 2 ||
+		got.Packages[0].Counts[0] != (format.Count{Site: 1, N: 5}) || got.Packages[0].Counts[1] != (format.Count{Site: 3, N: 1 << 40}) {
+		t.Errorf("packages: %+v", got.Packages)
+	}
+	if len(got.Callees) != 1 || got.Callees[0].Symbol != "runtime.GC" || got.Callees[0].Site != 2 || got.Callees[0].N != 1 {
+		t.Errorf("callees: %+v", got.Callees)
+	}
+	if string(got.Encode()) != string(data) {
+		t.Error("format encodes it otherwise")
+	}
+}
+
+// A write that fails is one line and leaves nothing behind.
+func TestSaveFails(t *testing.T) {
+	dir := t.TempDir()
+	settings(t, map[string]string{"DUPINST_DIR": filepath.Join(dir, "file", "below")})
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	stderr := capture(t, func() { dupinstTick(); dupinstTick(); dupinstFlush() })
+	if strings.Count(stderr, "\n") != 1 || !strings.HasSuffix(stderr, ": creating the file: not a directory\n") {
+		t.Errorf("printed %q", stderr)
+	}
+	settings(t, map[string]string{"DUPINST_DIR": strings.Repeat("x", 2000)})
+	if stderr := capture(t, dupinstFlush); !strings.HasSuffix(stderr, ": its path is too long\n") {
+		t.Errorf("printed %q", stderr)
+	}
+	w := &dupinstWriters[0].dupinstWriter
+	w.fd = -1
+	w.dupinstProfile()
+	if w.err == 0 {
+		t.Error("a write to no file succeeded")
+	}
+}

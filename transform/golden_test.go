@@ -1,0 +1,148 @@
+package transform_test
+
+import (
+	"bytes"
+	"flag"
+	"go/ast"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/dupinst/dupinst/flow"
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/transform"
+)
+
+var update = flag.Bool("update", false, "write what is emitted to the golden files")
+
+// typed type-checks one file without imports but those of the standard library.
+func typed(t testing.TB, src []byte) (*instrumentations.Unit, *ast.File, error) {
+	t.Helper()
+	fset := token.NewFileSet()
+	file, err := parser.ParseFile(fset, "input.go", src, parser.ParseComments|parser.SkipObjectResolution)
+	if err != nil {
+		return nil, nil, err
+	}
+	info := &types.Info{
+		Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{},
+		Implicits: map[ast.Node]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{},
+		Instances: map[*ast.Ident]types.Instance{},
+	}
+	conf := types.Config{Importer: importer.ForCompiler(fset, "gc", nil)}
+	pkg, err := conf.Check("p", fset, []*ast.File{file}, info)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &instrumentations.Unit{Package: flow.New(fset, pkg, info, []*ast.File{file}), Position: fset.Position}, file, nil
+}
+
+func options(src []byte, v transform.Variant) transform.Options {
+	return transform.Options{
+		Variant: v, Instrumentations: all.Table(),
+		Leave:  func(*ast.File) bool { return false },
+		Source: func(*ast.File) []byte { return src },
+		Header: func(*ast.File) string { return "" },
+	}
+}
+
+// TestGolden compares plans and emitted source with the golden files: one
+// archive a behaviour, its comment saying why.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("..", "testdata", "transform", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no golden files:", err)
+	}
+	for _, name := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			ar, err := txtar.ParseFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := &txtar.Archive{Comment: ar.Comment, Files: ar.Files[:1]}
+			src := ar.Files[0].Data
+			for _, v := range transform.Variants() {
+				unit, file, err := typed(t, src)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r := transform.Package(unit, options(src, v))
+				var plan bytes.Buffer
+				for _, p := range r.Plans {
+					p.Fprint(&plan, unit.Package)
+				}
+				out.Files = append(out.Files,
+					txtar.File{Name: string(v) + ".plan", Data: plan.Bytes()},
+					txtar.File{Name: string(v) + ".go", Data: []byte(r.Files[file])})
+			}
+			got := txtar.Format(out)
+			if *update {
+				if err := os.WriteFile(name, got, 0o666); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			if want := txtar.Format(ar); !bytes.Equal(got, want) {
+				t.Errorf("differs from %s (go test ./transform -update writes it anew):\n%s", name, got)
+			}
+		})
+	}
+}
+
+// FuzzPackage gives the rewriter any source that type-checks: what it emits
+// must parse, with its lines where they were.
+func FuzzPackage(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("..", "testdata", "programs", "*", "main.go"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, name := range files {
+		src, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(src)
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		for _, v := range transform.Variants() {
+			unit, file, err := typed(t, src)
+			if err != nil {
+				return
+			}
+			text, changed := transform.Package(unit, options(src, v)).Files[file]
+			if !changed {
+				continue
+			}
+			fset := token.NewFileSet()
+			again, err := parser.ParseFile(fset, "output.go", text, 0)
+			if err != nil {
+				t.Fatalf("%s: %v\n%s", v, err, text)
+			}
+			sameLines(t, unit.Fset, file, fset, again)
+		}
+	})
+}
+
+// sameLines demands that every declared function still stands on its line.
+func sameLines(t *testing.T, fset *token.FileSet, a *ast.File, fset2 *token.FileSet, b *ast.File) {
+	t.Helper()
+	for i, d := range a.Decls {
+		j := i
+		if len(b.Decls) > len(a.Decls) {
+			j++ // the import of package runtime
+		}
+		was, is := fset.Position(d.End()), fset2.Position(b.Decls[j].End())
+		if was.Line != is.Line {
+			t.Fatalf("declaration %d ended on line %d, now on %d", i, was.Line, is.Line)
+		}
+	}
+}
