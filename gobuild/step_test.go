@@ -68,7 +68,7 @@ func TestSupported(t *testing.T) {
 		"compile version go1.26":                  true,
 		"compile version go1.26rc1":               true,
 		"compile version go1.25.5 X:nocoverage":   true,
-		"compile version go1.24.9":                false,
+		"compile version go1.23.9":                false,
 		"compile version go1.27.0":                false,
 		"compile version go1.2":                   false,
 		"compile version devel buildID=a/b/c/d":   false,

@@ -91,7 +91,7 @@ func (c *Config) version(ctx context.Context, s *step) (int, error) {
 }
 
 // The Go releases whose runtime dupinst knows how to patch.
-var releases = []string{"go1.25", "go1.26"}
+var releases = []string{"go1.24", "go1.25", "go1.26"}
 
 // supported says whether the toolchain with this version line is one of them.
 func supported(line string) error {
@@ -104,7 +104,7 @@ func supported(line string) error {
 				return nil
 			}
 		}
-		return fmt.Errorf("cannot instrument with %s: dupinst supports %s; set GOTOOLCHAIN to one of them", f, strings.Join(releases, " and "))
+		return fmt.Errorf("cannot instrument with %s: dupinst supports %s; set GOTOOLCHAIN to one of them", f, strings.Join(releases, ", "))
 	}
 	return fmt.Errorf("cannot instrument with this Go: %q names no release", strings.TrimSpace(line))
 }
