@@ -18,6 +18,8 @@ func goCommand(name string) func(*invocation) (int, error) {
 				return 0, nil
 			case flag != a && flag == "toolexec":
 				return misuse, usagef("%s: -toolexec is dupinst itself; only one program can be", name)
+			case strings.Contains(a, "@") && !strings.HasPrefix(a, "-") && len(in.config.Packages) == 0:
+				return misuse, usagef("%s: %s is no package of a main module; name what to instrument with -pkgs", name, a)
 			}
 		}
 		var env []string
