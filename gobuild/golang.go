@@ -2,8 +2,6 @@ package gobuild
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 )
@@ -17,15 +15,6 @@ func Go(ctx context.Context, c *Config, command string, args, env []string) (int
 	}
 	cmd := exec.CommandContext(ctx, "go", append([]string{command, "-toolexec=" + toolexec}, args...)...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	cmd.Env = append(os.Environ(), env...)
-	err = cmd.Run()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() >= 0 {
-		return exit.ExitCode(), nil
-	}
-	if err != nil {
-		return 1, fmt.Errorf("cannot run the go command: %w", err)
-	}
-	return 0, nil
+	return status(cmd)
 }

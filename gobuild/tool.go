@@ -54,7 +54,11 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 
 // run runs a tool with our own streams and returns its exit status.
 func run(ctx context.Context, tool string, args []string) (int, error) {
-	cmd := exec.CommandContext(ctx, tool, args...)
+	return status(exec.CommandContext(ctx, tool, args...))
+}
+
+// status runs cmd with our own streams and returns its exit status.
+func status(cmd *exec.Cmd) (int, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
@@ -62,7 +66,7 @@ func run(ctx context.Context, tool string, args []string) (int, error) {
 		return exit.ExitCode(), nil
 	}
 	if err != nil {
-		return 1, fmt.Errorf("cannot run %s: %w", tool, err)
+		return 1, fmt.Errorf("cannot run %s: %w", cmd.Path, err)
 	}
 	return 0, nil
 }

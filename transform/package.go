@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"bytes"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -171,6 +172,9 @@ func (t *transformer) file(f *ast.File) (string, bool) {
 	}
 	e.insert(f.Name.End(), "; import %s \"runtime\"", t.names.runtime())
 	from := src.tok.Pos(0)
+	if bytes.HasPrefix(src.text, []byte("\ufeff")) {
+		from = src.tok.Pos(len("\ufeff")) // may stand at the very start only
+	}
 	return t.options.Header(f) + src.render(from, src.tok.Pos(src.tok.Size()), e.edits), true
 }
 

@@ -170,3 +170,23 @@ func TestProportion(t *testing.T) {
 		}
 	}
 }
+
+// TestRace builds two concurrent programs with the race detector: neither they
+// nor what is added to them may race.
+func TestRace(t *testing.T) {
+	t.Parallel()
+	dir, _ := programs(t)
+	bin := t.TempDir()
+	goBuild(t, dir, "go", "build", "-race", "-toolexec", "dupinst", "-o", bin+"/", "./concurrent", "./dynamic")
+	for _, name := range []string{"concurrent", "dynamic"} {
+		for _, interval := range []string{"1", "7"} {
+			prof := filepath.Join(bin, name+interval)
+			if got := execute(t, filepath.Join(bin, name), prof, interval); got.status != 0 || got.stderr != "" {
+				t.Errorf("%s at interval %s: status %d\n%s", name, interval, got.status, got.stderr)
+			}
+			if len(counts(t, prof)) == 0 {
+				t.Errorf("%s at interval %s: the profile is empty", name, interval)
+			}
+		}
+	}
+}
