@@ -26,6 +26,12 @@ func (p *Package) Stable(e ast.Expr) bool {
 	return ok && !p.vars().shared[p.Info.ObjectOf(id)]
 }
 
+// DeclaredBefore reports whether the variable e is declared before pos.
+func (p *Package) DeclaredBefore(e ast.Expr, pos token.Pos) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && p.Info.ObjectOf(id).Pos() < pos
+}
+
 func (p *Package) vars() *vars {
 	if p.known == nil {
 		p.known = &vars{map[types.Object]*ast.FuncLit{}, map[types.Object]token.Pos{}, map[types.Object]bool{}}

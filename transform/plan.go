@@ -151,7 +151,7 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			continue
 		}
 		d := dynamicSite{site: first + i, Callee: s.Callee}
-		if where.kind == atBefore && stable(pkg, s.Callee) {
+		if where.kind == atBefore && stable(pkg, s.Callee) && pkg.DeclaredBefore(s.Operand, where.node.Pos()) {
 			p.early[where] = append(p.early[where], d)
 			continue
 		}

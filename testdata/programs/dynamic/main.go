@@ -83,6 +83,27 @@ func calls(shapes []shape) (n int) {
 	return n
 }
 
+// headers calls what the header of the same statement declares.
+func headers(shapes []shape) (n int) {
+	switch s := shapes[0]; s.area() {
+	case 9:
+		n = 1
+	}
+	for s, f := shapes[1], pick(true); n < s.area(); n += f(1) {
+		n++
+	}
+	for s := shapes[0]; n > 0; n -= s.area() {
+	}
+	if s := shapes[2]; s.area() > 0 {
+		n += s.area()
+	}
+	switch s := shapes[0]; t := any(s.area()).(type) {
+	case int:
+		n += t
+	}
+	return n
+}
+
 func pick(b bool) func(int) int {
 	if b {
 		return double
@@ -138,5 +159,6 @@ func send(c chan int, n int) { c <- n }
 func main() {
 	shapes := []shape{square{3}, &circle{2}, wrapped{shape: &circle{1}}}
 	fmt.Println(late(&machine{}), calls(shapes), nils())
+	fmt.Println(headers(shapes))
 	fmt.Println(sum(square{1}, square{2}), sum(&circle{1}), sum(shapes...), spawn(shapes))
 }
