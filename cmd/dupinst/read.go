@@ -15,7 +15,7 @@ import (
 
 func reportCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("report", "report [flags] DIR…")
-	only := fs.String("instrument", "", "show this instrumentation only")
+	only := fs.String("instrument", "", "show these `NAMES` only, comma-separated")
 	format := fs.String("format", "text", "text, json or csv")
 	n := fs.Int("n", -1, "show the `N` hottest keys; 0 shows all (default 20 as text, else all)")
 	if err := parse(); err != nil {
@@ -34,17 +34,20 @@ func reportCommand(in *invocation) (int, error) {
 	case *n < -1:
 		return misuse, usagef("report: -n must not be negative")
 	}
+	var names []string
 	if *only != "" {
-		if _, err := instrumentations.Select(all.Table(), *only); err != nil {
+		selected, err := instrumentations.Select(all.Table(), *only)
+		if err != nil {
 			return misuse, usagef("report: -instrument: %v", err)
 		}
+		names = instrumentations.Names(selected)
 	}
 	profiles, err := profile.ReadProfiles(fs.Args()...)
 	if err != nil {
 		return failed, err
 	}
-	if *only != "" {
-		profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return p.Instrumentation != *only })
+	if names != nil {
+		profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return !slices.Contains(names, p.Instrumentation) })
 	}
 	return 0, write(profiles)
 }
@@ -126,6 +129,9 @@ func mergeCommand(in *invocation) (int, error) {
 	processes, err := profile.Read(fs.Args()...)
 	if err != nil {
 		return failed, err
+	}
+	if old, err := profile.Read(*out); err == nil && len(old) > 0 {
+		return failed, fmt.Errorf("cannot merge into %s: it has profiles, which would count once more; choose another directory", *out)
 	}
 	return 0, profile.Write(*out, profile.Merge(processes))
 }

@@ -56,7 +56,7 @@ func sites(u *instrumentations.Unit, fn *flow.Func) []instrumentations.Site {
 	}
 	if fn.Kind == flow.Range {
 		loop := fn.Node.(*ast.RangeStmt)
-		f.assigned(loop.Body, loop.Key, loop.Value)
+		f.assigned(loop.Key, loop.Value)
 	}
 	u.Inspect(fn.Body, f.visit)
 	return f.sites
@@ -110,7 +110,7 @@ func (f *finder) visit(n ast.Node) bool {
 
 // assigned enters the operands that a range-over-func loop assigns to, which
 // its body does at its start.
-func (f *finder) assigned(_ *ast.BlockStmt, operands ...ast.Expr) {
+func (f *finder) assigned(operands ...ast.Expr) {
 	for _, e := range operands {
 		if e != nil {
 			f.use(e, write)
@@ -149,7 +149,7 @@ func (f *finder) selector(e *ast.SelectorExpr) {
 	if sel.Kind() == types.MethodVal {
 		fields = fields[:len(fields)-1]
 		kinds = []string{read}
-		if pointerReceiver(sel) {
+		if pointerReceiver(sel) && !isPointer(along(sel.Recv(), fields)) {
 			kinds = []string{addr}
 		}
 	}
@@ -177,7 +177,7 @@ func (f *finder) fields(event ast.Expr, t types.Type, path []int, kinds []string
 	for _, k := range inner {
 		f.sites = append(f.sites, instrumentations.Site{
 			Event: event,
-			Parts: []string{f.typeName(owner, field), field.Name(), k},
+			Parts: []string{typeName(owner), field.Name(), k},
 		})
 	}
 	return inner
@@ -185,7 +185,7 @@ func (f *finder) fields(event ast.Expr, t types.Type, path []int, kinds []string
 
 // typeName names a struct type: a defined one by its package's path and name,
 // as in the source, without type arguments; another by its fields.
-func (f *finder) typeName(t types.Type, field *types.Var) string {
+func typeName(t types.Type) string {
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		obj := named.Origin().Obj()
 		name := obj.Name()
@@ -201,6 +201,17 @@ func (f *finder) typeName(t types.Type, field *types.Var) string {
 		return types.TypeString(t, nil)
 	}
 	return types.TypeString(t, func(p *types.Package) string { return p.Path() })
+}
+
+// along returns the type at the end of a path of fields from t.
+func along(t types.Type, path []int) types.Type {
+	for _, i := range path {
+		if p, ok := t.Underlying().(*types.Pointer); ok {
+			t = p.Elem()
+		}
+		t = structOf(t).Field(i).Type()
+	}
+	return t
 }
 
 func structOf(t types.Type) *types.Struct {
