@@ -131,12 +131,15 @@ func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
 		return p
 	}}
 	name := func(f *ast.File) string { return pkg.Fset.File(f.FileStart).Name() }
-	result := transform.Package(unit, transform.Options{
+	result, err := transform.Package(unit, transform.Options{
 		Variant: c.Variant, Instrumentations: c.Instrumentations,
 		Leave:  func(f *ast.File) bool { return strings.HasPrefix(filepath.Base(name(f)), "_cgo_") },
 		Source: func(f *ast.File) []byte { return pkg.Sources[f] },
 		Header: func(f *ast.File) string { return header(name(f)) },
 	})
+	if err != nil {
+		return false, fmt.Errorf("cannot instrument package %s: %w", s.path(), err)
+	}
 	if result.Data == "" {
 		return false, nil
 	}

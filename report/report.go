@@ -3,6 +3,7 @@
 package report
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -58,12 +59,15 @@ func entry(e profile.Entry) json.RawMessage {
 	return append(b, '}')
 }
 
+// quote is s as a JSON string, with <, > and & as they are.
 func quote(s string) []byte {
-	b, err := json.Marshal(s)
-	if err != nil {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
 		panic(err) // a string always has an encoding
 	}
-	return b
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // CSV writes profiles as one table: the instrumentation, the key, the count and

@@ -82,7 +82,10 @@ func TestGolden(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				r := transform.Package(unit, options(src, v))
+				r, err := transform.Package(unit, options(src, v))
+				if err != nil {
+					t.Fatal(err)
+				}
 				var plan bytes.Buffer
 				for _, p := range r.Plans {
 					p.Fprint(&plan, unit.Package)
@@ -125,7 +128,11 @@ func FuzzPackage(f *testing.F) {
 			if err != nil {
 				return
 			}
-			text, changed := transform.Package(unit, options(src, v)).Files[file]
+			r, err := transform.Package(unit, options(src, v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, changed := r.Files[file]
 			if !changed {
 				continue
 			}
@@ -151,5 +158,23 @@ func sameLines(t *testing.T, fset *token.FileSet, a *ast.File, fset2 *token.File
 		if was.Line != is.Line {
 			t.Fatalf("declaration %d ended on line %d, now on %d", i, was.Line, is.Line)
 		}
+	}
+}
+
+// A bug shows as an error that names the function, not as a panic.
+func TestInternalError(t *testing.T) {
+	t.Parallel()
+	src := []byte("package p\n\nfunc f() {}\n\nfunc g() { f() }\n")
+	unit, _, err := typed(t, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := &instrumentations.Instrumentation{Sites: func(*instrumentations.Unit, *flow.Func) []instrumentations.Site {
+		return []instrumentations.Site{{Event: &ast.Ident{Name: "nowhere"}}}
+	}}
+	o := options(src, transform.Full)
+	o.Instrumentations = []*instrumentations.Instrumentation{broken}
+	if _, err := transform.Package(unit, o); err == nil || !strings.Contains(err.Error(), "internal error while planning p.f: ") {
+		t.Errorf("error %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -36,21 +37,28 @@ type Result struct {
 	Plans []*Plan // one for each function
 }
 
-// Package instruments a package.
-func Package(u *instrumentations.Unit, o Options) *Result {
+// Package instruments a package. An error is a bug of ours: it names the phase
+// and the function in which it showed.
+func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	t := &transformer{
 		unit: u, options: o, plans: map[*flow.Func]*Plan{},
 		names: names{prefix: freePrefix(u.Files), form: checks.Goroutine},
 		meta:  format.Meta{Package: u.Types.Path()},
 	}
-	r := &Result{Files: map[*ast.File]string{}}
+	defer func() {
+		if e := recover(); e != nil {
+			r, err = nil, fmt.Errorf("internal error while %s: %v; please report it\n%s", t.doing, e, debug.Stack())
+		}
+	}()
+	r = &Result{Files: map[*ast.File]string{}}
 	for _, fn := range u.Funcs {
+		t.doing = "planning " + fn.Name
 		p := t.planFunc(fn)
 		t.plans[fn] = p
 		r.Plans = append(r.Plans, p)
 	}
 	if len(t.meta.Sites) == 0 {
-		return r
+		return r, nil
 	}
 	for _, f := range u.Files {
 		if o.Leave(f) {
@@ -63,7 +71,7 @@ func Package(u *instrumentations.Unit, o Options) *Result {
 	t.nameLiterals()
 	t.meta.Aliases = u.Wrappers()
 	r.Data = t.data()
-	return r
+	return r, nil
 }
 
 type transformer struct {
@@ -72,7 +80,8 @@ type transformer struct {
 	names   names
 	plans   map[*flow.Func]*Plan
 	meta    format.Meta
-	initial span // sites of the package's initialiser, counted once
+	initial span   // sites of the package's initialiser, counted once
+	doing   string // what to say of a panic
 }
 
 // freePrefix returns a prefix that no identifier of the files has.
@@ -133,11 +142,17 @@ func (t *transformer) exclusion(fn *flow.Func) string {
 	return ""
 }
 
+// withoutInitialiser are the packages of the standard library that have none
+// (go tool nm shows no inittask in their archives).
+const withoutInitialiser = " C cmp container/list container/ring crypto/subtle encoding image/color image/color/palette" +
+	" math/bits structs sync/atomic unicode/utf16 unicode/utf8 unsafe "
+
 // hasInitialiser reports whether the package is certain to have an initialiser
 // of its own: with one more, packages might be initialised in another order. It
-// is if it has an init function, or imports a package, as but a few of the
-// runtime's own have none.
+// is if it has an init function, or imports a standard package that has an
+// initialiser, as most do; it must then wait for that.
 func (t *transformer) hasInitialiser() bool {
+	own, _, _ := strings.Cut(t.unit.Types.Path(), "/")
 	for _, f := range t.unit.Files {
 		for _, d := range f.Decls {
 			if fn, ok := d.(*ast.FuncDecl); ok && fn.Recv == nil && fn.Name.Name == "init" {
@@ -145,9 +160,9 @@ func (t *transformer) hasInitialiser() bool {
 			}
 		}
 		for _, spec := range f.Imports {
-			switch path, _ := strconv.Unquote(spec.Path.Value); path {
-			case "unsafe", "C", "math/bits", "sync/atomic", "unicode/utf8", "cmp":
-			default:
+			path, _ := strconv.Unquote(spec.Path.Value)
+			first, _, _ := strings.Cut(path, "/")
+			if !strings.Contains(first, ".") && first != own && !strings.Contains(withoutInitialiser, " "+path+" ") {
 				return true
 			}
 		}
@@ -162,8 +177,10 @@ func (t *transformer) file(f *ast.File) (string, bool) {
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
+			t.doing = "emitting " + t.unit.Of(d).Name
 			e.function(t.unit.Of(d))
 		case *ast.GenDecl:
+			t.doing = "emitting the package's variables"
 			t.variables(e, d)
 		}
 	}

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+func example() []*profile.Profile {
+	part := func(name, value string, number bool) profile.Part {
+		return profile.Part{Name: name, Value: value, Number: number}
+	}
+	return []*profile.Profile{
+		{Instrumentation: "calledge", Variant: "full", Interval: 10, Checks: 400, Samples: 40, Total: 8, Dropped: 2, Entries: []profile.Entry{
+			{Key: "f:1 <g>", Count: 6, Parts: []profile.Part{part("caller", "f", false), part("line", "1", true), part("callee", "<g>", false)}},
+			{Key: "f:2 \"h\"", Count: 2, Parts: []profile.Part{part("caller", "f", false), part("line", "2", true), part("callee", "\"h\"", false)}},
+		}},
+		{Instrumentation: "fieldaccess", Variant: "exhaustive", Entries: []profile.Entry{}},
+		{Instrumentation: "fieldaccess", Variant: "full", Checks: 7, Entries: []profile.Entry{}},
+	}
+}
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		write func(io.Writer, []*profile.Profile, int) error
+		n     int
+		want  string
+	}{
+		"text": {Text, 1, `calledge: 8 events at 2 keys
+full, interval 10; 400 checks, 40 samples
+2 events were dropped: the table of callees known only at run time was full
+         count   share     sum
+             6  75.00%  75.00%  f:1 <g>
+             … 1 more keys; -n 0 shows all
+
+fieldaccess: 0 events at 0 keys
+exhaustive: every event is counted
+
+fieldaccess: 0 events at 0 keys
+full, sampling off; 7 checks
+`},
+		"csv": {CSV, 0, "instrumentation,key,count,share\ncalledge,f:1 <g>,6,0.750000\ncalledge,\"f:2 \"\"h\"\"\",2,0.250000\n"},
+		"json": {JSON, 1, `{
+ "profiles": [
+  {
+   "instrumentation": "calledge",
+   "variant": "full",
+   "interval": 10,
+   "checks": 400,
+   "samples": 40,
+   "total": 8,
+   "entries": [
+    {
+     "key": "f:1 <g>",
+     "count": 6,
+     "caller": "f",
+     "line": 1,
+     "callee": "<g>"
+    }
+   ],
+   "dropped": 2
+  },
+  {
+   "instrumentation": "fieldaccess",
+   "variant": "exhaustive",
+   "interval": 0,
+   "checks": 0,
+   "samples": 0,
+   "total": 0,
+   "entries": []
+  },
+  {
+   "instrumentation": "fieldaccess",
+   "variant": "full",
+   "interval": 0,
+   "checks": 7,
+   "samples": 0,
+   "total": 0,
+   "entries": []
+  }
+ ]
+}
+`},
+	} {
+		var out bytes.Buffer
+		if err := c.write(&out, example(), c.n); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if out.String() != c.want {
+			t.Errorf("%s:\n%s\nwant:\n%s", name, out.String(), c.want)
+		}
+		if err := c.write(broken{}, example(), 0); err == nil {
+			t.Errorf("%s: an error of the writer is lost", name)
+		}
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, errors.New("full") }
