@@ -38,8 +38,9 @@ Commands:
 // environment documents what an instrumented program reads.
 const environment = `An instrumented program reads these variables when it starts:
 
-	DUPINST_DIR        directory for profiles, made if missing. Unset: nothing is
-	                   written, printed or sampled.
+	DUPINST_DIR        directory for profiles, made if missing; relative to where
+	                   the program starts. Unset: nothing is written, printed or
+	                   sampled.
 	DUPINST_INTERVAL   checks between samples, per goroutine; default 1000. 1 takes
 	                   every event; 0 or off takes none. If set, samples are
 	                   taken even without a directory.

@@ -253,10 +253,30 @@ func dupinstInit() {
 	if len(dupinstDir) == 0 {
 		return
 	}
+	dupinstAbsolute()
 	dupinstUnique = uint64(nanotime())<<16 ^ dupinstMix(rand())
 	if dupinstPeriod > 0 {
 		systemstack(func() { newm(dupinstPeriodic, nil, -1) })
 	}
+}
+
+var dupinstStart dupinstPath // backs dupinstDir
+
+// dupinstAbsolute makes the directory for profiles absolute: the program may
+// change its own.
+func dupinstAbsolute() {
+	p := &dupinstStart
+	if dupinstDir[0] == '/' {
+		return
+	}
+	n, errno := dupinstCall(dupinstSysGetcwd, uintptr(unsafe.Pointer(&p.b[0])), unsafe.Sizeof(p.b), 0, 0)
+	if errno != 0 || n == 0 {
+		return // it is gone; a write will say so
+	}
+	p.n = int(n) - 1
+	p.dupinstAdd("/")
+	p.dupinstAdd(dupinstDir)
+	dupinstDir = unsafe.String(&p.b[0], p.n)
 }
 
 // dupinstPeriodic writes a profile every dupinstPeriod nanoseconds. Like sysmon

@@ -8,5 +8,6 @@ const (
 	dupinstSysOpenat    = 295
 	dupinstSysMkdirat   = 296
 	dupinstSysUnlinkat  = 301
+	dupinstSysGetcwd    = 183
 	dupinstSysRenameat2 = 353
 )

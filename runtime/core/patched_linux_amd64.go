@@ -8,5 +8,6 @@ const (
 	dupinstSysOpenat    = 257
 	dupinstSysMkdirat   = 258
 	dupinstSysUnlinkat  = 263
+	dupinstSysGetcwd    = 79
 	dupinstSysRenameat2 = 316
 )

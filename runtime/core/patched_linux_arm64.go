@@ -8,5 +8,6 @@ const (
 	dupinstSysOpenat    = 56
 	dupinstSysMkdirat   = 34
 	dupinstSysUnlinkat  = 35
+	dupinstSysGetcwd    = 17
 	dupinstSysRenameat2 = 276
 )
