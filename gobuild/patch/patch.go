@@ -137,26 +137,34 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 	}
 }
 
-// birth sets the new goroutine's field where newproc1 records its parent.
+// birth sets the new goroutine's field where newproc1 has recorded its parent
+// and what it starts at.
 func (p *patcher) birth(d *ast.FuncDecl) {
+	parent := ""
 	for _, s := range d.Body.List {
 		assign, ok := s.(*ast.AssignStmt)
 		if !ok || len(assign.Lhs) != 1 {
 			continue
 		}
-		sel, ok := assign.Lhs[0].(*ast.SelectorExpr)
-		if !ok || sel.Sel.Name != "parentGoid" {
-			continue
-		}
-		from, ok := assign.Rhs[0].(*ast.SelectorExpr)
-		child, ok1 := sel.X.(*ast.Ident)
-		if !ok || !ok1 {
-			continue
-		}
-		if parent, ok := from.X.(*ast.Ident); ok {
-			p.insert("birth", s.Pos(), fmt.Sprintf("dupinstBirth(&%s.dupinst, &%s.dupinst); ", child.Name, parent.Name))
+		switch child, field := selected(assign.Lhs[0]); field {
+		case "parentGoid":
+			parent, _ = selected(assign.Rhs[0])
+		case "startpc":
+			if parent != "" && child != "" {
+				p.insert("birth", s.End(), fmt.Sprintf("; dupinstBorn(%s, %s)", child, parent))
+			}
 		}
 	}
+}
+
+// selected returns the names in x.f.
+func selected(e ast.Expr) (x, field string) {
+	if sel, ok := e.(*ast.SelectorExpr); ok {
+		if id, ok := sel.X.(*ast.Ident); ok {
+			return id.Name, sel.Sel.Name
+		}
+	}
+	return "", ""
 }
 
 // called returns the name of the function that s calls.

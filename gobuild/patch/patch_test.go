@@ -53,7 +53,7 @@ func TestApply(t *testing.T) {
 	for text, n := range map[string]int{
 		"dupinst dupinstG; }":                                  1,
 		"dupinstInit(); lockOSThread()":                        1,
-		"dupinstBirth(&newg.dupinst, &callergp.dupinst); ":     1,
+		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":  1,
 		"{ if getg() != nil { dupinstFlush() }; ":              1,
 		"func syscall_runtime_BeforeExec() { dupinstFlush(); ": 1,
 		"dupinstFlush(); racefini() // does not return":        1,

@@ -246,6 +246,15 @@ func dupinstRename(from, to *byte) int32 {
 	return errno
 }
 
+// dupinstBorn runs in newproc1, once it is known what newg starts at.
+func dupinstBorn(newg, parent *g) {
+	if isSystemGoroutine(newg, false) {
+		dupinstBirth(&newg.dupinst, nil)
+		return
+	}
+	dupinstBirth(&newg.dupinst, &parent.dupinst)
+}
+
 // dupinstInit runs at the start of the main goroutine, before any of the
 // program's own code: it reads the settings and starts the periodic writer.
 func dupinstInit() {

@@ -42,15 +42,20 @@ func (p *dupinstG) dupinstNext() uint64 {
 	return dupinstMix(p.rng)
 }
 
-// dupinstBirth makes child the state of a new goroutine started by parent's.
+// dupinstBirth makes child the state of a new goroutine started by parent's, or
+// by the runtime itself if that is nil: when the collector, say, starts a
+// worker depends on the scheduler, and must not change the places of others.
 // The descriptor may have served an earlier goroutine, whose checks are folded
 // into the total here.
 func dupinstBirth(child, parent *dupinstG) {
 	if n := child.load - child.ctr; n != 0 {
 		dupinstXadd(&dupinstChecks, uint64(n))
 	}
-	parent.kids++
-	*child = dupinstG{id: dupinstMix(parent.id + parent.kids*0x9e3779b97f4a7c15)}
+	*child = dupinstG{}
+	if parent != nil {
+		parent.kids++
+		child.id = dupinstMix(parent.id + parent.kids*0x9e3779b97f4a7c15)
+	}
 }
 
 // dupinstTrigger is the slow path of every check: p's counter is below zero. It
