@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -38,9 +39,12 @@ func (c *Config) archive(ctx context.Context, s *step) (string, error) {
 		return "", fmt.Errorf("cannot share the archive of package runtime: %w", err)
 	}
 	defer f.Close()
-	known := make([]byte, 4096)
-	if n, _ := f.Read(known); n > 0 {
-		return string(known[:n]), nil
+	known, err := io.ReadAll(f)
+	if err != nil {
+		return "", fmt.Errorf("cannot share the archive of package runtime: %w", err)
+	}
+	if len(known) > 0 {
+		return string(known), nil
 	}
 	toolexec, err := c.toolexec()
 	if err != nil {

@@ -91,14 +91,15 @@ func methodOf(c format.Callee, method string) string {
 	return c.File + "." + t + "." + method
 }
 
-// packageOf returns the package path at the head of a symbol.
+// packageOf returns the package path at the head of a symbol, in which the
+// linker writes the dots of the last element as %2e.
 func packageOf(symbol string) string {
 	slash := strings.LastIndexByte(symbol[:argsStart(symbol)], '/') + 1
 	dot := strings.IndexByte(symbol[slash:], '.')
 	if dot < 0 {
 		return symbol
 	}
-	return symbol[:slash+dot]
+	return strings.ReplaceAll(symbol[:slash+dot], "%2e", ".")
 }
 
 func argsStart(symbol string) int {

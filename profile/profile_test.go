@@ -102,6 +102,7 @@ func TestCallee(t *testing.T) {
 		{File: "a.go", Line: 1, Name: "m/p.f.func1"},
 		{File: "a.go", Line: 2, Name: "m/p.g.func1"}, {File: "a.go", Line: 2, Name: "m/p.g.func2"},
 	}, Aliases: []format.Alias{{Symbol: "m/p.(*Outer).M", Name: "m/p.(*Inner).M"}}})
+	n.add(&format.Meta{Package: "m/p.v2"})
 	for _, c := range []struct {
 		callee format.Callee
 		want   string
@@ -114,6 +115,7 @@ func TestCallee(t *testing.T) {
 		{format.Callee{Symbol: "m/p.main.f.func3", File: "a.go", Line: 1}, "m/p.f.func1"},
 		{format.Callee{Symbol: "m/p.g.func2", File: "a.go", Line: 2}, "m/p.g.func2"},
 		{format.Callee{Symbol: "m/p.h.slices.Values[...].func1", File: "/x/iter.go", Line: 9}, "m/p.h.slices.Values[...].func@iter.go:9"},
+		{format.Callee{Symbol: "m/p%2ev2.h.Values.func1", File: "/x/iter.go", Line: 9}, "m/p%2ev2.h.Values.func@iter.go:9"},
 		{format.Callee{Symbol: "other.f.func1", File: "/x/o.go", Line: 9}, "other.f.func1"},
 		{format.Callee{Symbol: "*p.T", File: "m/p", Kind: format.KindType}, "m/p.(*T).Do"},
 		{format.Callee{Symbol: "p.T[int]", File: "m/p", Kind: format.KindType}, "m/p.T[...].Do"},
