@@ -85,7 +85,7 @@ func (c *Config) patchRuntime(s *step) error {
 			w.replace(f.Name, header(f.Name)+text)
 		}
 	}
-	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\n", c.build())
+	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\n", c.build(), c.Audit)
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		text := added[name]
 		if !cfg.Has("internal/runtime/syscall/linux") { // before Go 1.26
@@ -132,7 +132,7 @@ func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
 	}}
 	name := func(f *ast.File) string { return pkg.Fset.File(f.FileStart).Name() }
 	result, err := transform.Package(unit, transform.Options{
-		Variant: c.Variant, Instrumentations: c.Instrumentations,
+		Variant: c.Variant, Instrumentations: c.Instrumentations, Audit: c.Audit,
 		Leave:  func(f *ast.File) bool { return strings.HasPrefix(filepath.Base(name(f)), "_cgo_") },
 		Source: func(f *ast.File) []byte { return pkg.Sources[f] },
 		Header: func(f *ast.File) string { return header(name(f)) },

@@ -26,6 +26,7 @@ import (
 type Config struct {
 	Variant          transform.Variant
 	Instrumentations []*instrumentations.Instrumentation
+	Audit            bool     // see transform.Audit
 	Packages         []string // patterns; none: the packages of the main module
 	// Self is the command by which the go command is to run dupinst with this
 	// configuration, as -toolexec takes it.
@@ -34,12 +35,16 @@ type Config struct {
 
 // key describes c for the version line.
 func (c *Config) key() string {
-	return fmt.Sprintf("%s %s", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","))
+	return fmt.Sprintf("%s %s %t", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit)
 }
 
 // build is what is written into the program's runtime.
 func (c *Config) build() string {
-	return format.Build{Variant: string(c.Variant), Instrumentations: instrumentations.Formats(c.Instrumentations)}.Encode()
+	formats := instrumentations.Formats(c.Instrumentations)
+	if c.Audit {
+		formats = append(formats, transform.Audit)
+	}
+	return format.Build{Variant: string(c.Variant), Instrumentations: formats}.Encode()
 }
 
 // toolexec is Self as the value of the go command's flag, which splits it at

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"strings"
 
 	"github.com/dupinst/dupinst/flow"
 )
@@ -16,6 +17,7 @@ const (
 	checking mode = iota // without probes: the checking code's copy
 	probed               // with probes: the duplicated code's copy, or exhaustive
 	guarded              // shared between both, probes guarded by the mode bit
+	lone                 // each probe guarded by a check of its own
 )
 
 // An emitter turns the plans of one file's functions into edits.
@@ -66,6 +68,7 @@ func (e *emitter) function(fn *flow.Func) {
 	e.plan = e.plans[fn]
 	defer func() { e.plan = saved }()
 	body := fn.Body
+	e.enter(fn)
 	switch e.plan.Shape {
 	case Untouched:
 		if fn.Kind == flow.Range {
@@ -78,11 +81,70 @@ func (e *emitter) function(fn *flow.Func) {
 		e.list(body.List, probed)
 	case Whole:
 		e.whole(fn)
+	case Lone:
+		e.start(body, body.Lbrace+1, lone)
+		e.list(body.List, lone)
 	case Segmented:
-		e.insert(body.Lbrace+1, " %s := %s; ", e.bit(), e.names.check())
+		e.modeBit(body)
 		e.start(body, body.Lbrace+1, guarded)
 		e.list(body.List, guarded)
+		e.place(flow.AtEnd, body, body.Rbrace, guarded)
 	}
+	e.leave(fn)
+}
+
+// modeBit declares the function's mode bit and, where checks are open, a second
+// one, set once a check has been passed. An entry check sets them.
+func (e *emitter) modeBit(body *ast.BlockStmt) {
+	bits := e.bit()
+	if e.plan.open {
+		bits += ", " + e.names.passed(e.plan)
+	}
+	if _, ok := e.plan.Checks[flow.Place{Kind: flow.AtStart, Node: body}]; !ok {
+		e.insert(body.Lbrace+1, " var %s bool; ", bits)
+		return
+	}
+	value := e.check()
+	if e.plan.open {
+		value += ", true"
+	}
+	e.insert(body.Lbrace+1, " %s := %s; ", bits, value)
+}
+
+// place inserts the check of a place, if it has one.
+func (e *emitter) place(kind flow.PlaceKind, n ast.Node, pos token.Pos, m mode) {
+	if m != guarded {
+		return
+	}
+	if check := e.checkAt(e.plan, flow.Place{Kind: kind, Node: n}); check != "" {
+		e.insert(pos, "; %s; ", check)
+	}
+}
+
+// checkAt is the check of a place as a statement, "" where there is none.
+func (e *emitter) checkAt(p *Plan, at flow.Place) string {
+	c, ok := p.Checks[at]
+	if !ok || p.Shape != Segmented {
+		return ""
+	}
+	check := fmt.Sprintf("%s = %s", e.names.bit(p), e.names.check(p))
+	if p.open {
+		check = fmt.Sprintf("%s, %s = %s, true", e.names.bit(p), e.names.passed(p), e.names.check(p))
+	}
+	if c.Open {
+		return fmt.Sprintf("if !%s { %s }", e.names.passed(p), check)
+	}
+	return check
+}
+
+// again is what stands on a backedge: its check or, where that has gone, what
+// makes it known that the next one has not been passed.
+func (e *emitter) again(p *Plan, at flow.Place) string {
+	out := e.checkAt(p, at)
+	if out == "" && p.Shape == Segmented && p.open {
+		out = e.names.passed(p) + " = false"
+	}
+	return e.names.auditBackedge(p, out)
 }
 
 // inner emits the functions below n.
@@ -118,7 +180,7 @@ func (e *emitter) whole(fn *flow.Func) {
 	case !hasResults(fn.Node):
 		out = "; return"
 	}
-	e.insert(from, " if %s {%s%s }; %s", e.names.check(), e.render(from, to, made), out, e.line(from))
+	e.insert(from, " if %s {%s%s }; %s", e.check(), e.render(from, to, made), out, e.line(from))
 	e.list(body.List, checking) // a loop's body may jump back in the function around it
 }
 
@@ -140,20 +202,22 @@ func (e *emitter) bit() string { return e.names.bit(e.plan) }
 // and shared statements; in a copy nothing is duplicated again.
 func (e *emitter) list(list []ast.Stmt, m mode) {
 	for i := 0; i < len(list); {
-		n := e.plan.Runs[list[i]]
-		if m != guarded || n == 0 {
+		run := e.plan.Runs[list[i]]
+		if m != guarded || run == nil {
 			e.stmt(list[i], m)
 			i++
 			continue
 		}
-		e.segment(list[i : i+n])
-		i += n
+		e.segment(run)
+		i += len(run)
 	}
 }
 
-// segment emits both copies of a run of statements, or one if it has no probe.
+// segment emits both copies of a run of statements.
 func (e *emitter) segment(run []ast.Stmt) {
 	from, to := run[0].Pos(), run[len(run)-1].End()
+	e.place(flow.FallIn, run[0], from, guarded)
+	e.place(flow.Before, run[0], from, guarded)
 	emit := func(m mode) func() {
 		return func() {
 			for _, s := range run {
@@ -162,34 +226,9 @@ func (e *emitter) segment(run []ast.Stmt) {
 		}
 	}
 	plain := e.capture(emit(checking))
-	if !e.plan.probesIn(from, to) {
-		e.edits = append(e.edits, plain...)
-		return
-	}
 	copied := e.copy(from, to, emit(probed))
 	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("if !%s { %s } else { %s%s }",
 		e.bit(), e.render(from, to, plain), e.line(from), e.render(from, to, copied))})
-}
-
-// probesIn reports whether an event of p lies between from and to.
-func (p *Plan) probesIn(from, to token.Pos) bool {
-	within := func(n ast.Node) bool { return n != nil && from <= n.Pos() && n.Pos() < to }
-	for s := range p.static {
-		if within(s.node) {
-			return true
-		}
-	}
-	for s := range p.early {
-		if within(s.node) {
-			return true
-		}
-	}
-	for n := range p.callee {
-		if within(n) {
-			return true
-		}
-	}
-	return false
 }
 
 // stmt emits one statement with the probes that stand before it.
@@ -198,6 +237,7 @@ func (e *emitter) stmt(s ast.Stmt, m mode) {
 		e.labeled(l, m)
 		return
 	}
+	e.place(flow.Before, s, s.Pos(), m)
 	e.before(s, s.Pos(), m)
 	e.unlabeled(s, m)
 }
@@ -207,6 +247,7 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		e.list(s.List, m)
+		e.place(flow.AtEnd, s, s.Rbrace, m)
 	case *ast.IfStmt:
 		e.ifStmt(s, m)
 	case *ast.ForStmt:
@@ -216,14 +257,20 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 	case *ast.SwitchStmt:
 		e.optional(m, s.Init)
 		e.expr(s.Tag, m)
-		e.clauses(s.Body, m)
+		e.clauses(s, s.Body, m)
 	case *ast.TypeSwitchStmt:
 		e.optional(m, s.Init, s.Assign)
-		e.clauses(s.Body, m)
+		e.clauses(s, s.Body, m)
 	case *ast.SelectStmt:
-		e.clauses(s.Body, m)
+		e.clauses(s, s.Body, m)
 	case *ast.BranchStmt:
 		e.branch(s, m)
+	case *ast.ReturnStmt:
+		if out := e.leaving(s); out != "" {
+			e.insert(s.Pos(), "{ %s", out)
+			defer e.insert(s.End(), " }")
+		}
+		e.expr(s, m)
 	default:
 		e.expr(s, m)
 	}
@@ -241,13 +288,24 @@ func (e *emitter) optional(m mode, list ...ast.Stmt) {
 func (e *emitter) ifStmt(s *ast.IfStmt, m mode) {
 	e.optional(m, s.Init)
 	e.condition(s.Cond, m)
-	e.list(s.Body.List, m)
+	e.block(s.Body, m)
 	switch els := s.Else.(type) {
+	case nil:
+		if check := e.checkAt(e.plan, flow.Place{Kind: flow.AtElse, Node: s}); check != "" && m == guarded {
+			e.insert(s.End(), " else { %s }", check)
+		}
 	case *ast.BlockStmt:
-		e.list(els.List, m)
+		e.block(els, m)
 	case *ast.IfStmt:
 		e.ifStmt(els, m)
 	}
+}
+
+// block emits a body that is not a loop's.
+func (e *emitter) block(body *ast.BlockStmt, m mode) {
+	e.place(flow.AtStart, body, body.Lbrace+1, m)
+	e.list(body.List, m)
+	e.place(flow.AtEnd, body, body.Rbrace, m)
 }
 
 func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
@@ -256,8 +314,10 @@ func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
 		e.condition(s.Cond, m)
 	}
 	e.optional(m, s.Post)
+	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
 	e.list(s.Body.List, m)
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
+	e.place(flow.After, s, s.End(), m)
 }
 
 func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
@@ -271,80 +331,87 @@ func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
 	}
 	if e.pkg.RangesFunc(s) {
 		e.function(e.pkg.Of(s))
+		e.place(flow.After, s, s.End(), m)
 		return
 	}
+	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
 	e.start(s.Body, s.Body.Lbrace+1, m)
 	for _, x := range []ast.Expr{s.Key, s.Value} {
 		e.expr(x, m)
 	}
 	e.list(s.Body.List, m)
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
+	e.place(flow.After, s, s.End(), m)
 }
 
-func (e *emitter) clauses(body *ast.BlockStmt, m mode) {
+func (e *emitter) clauses(s ast.Stmt, body *ast.BlockStmt, m mode) {
 	for _, c := range body.List {
 		switch c := c.(type) {
 		case *ast.CaseClause:
 			for _, x := range c.List {
 				e.caseExpr(x, m)
 			}
+			e.place(flow.AtStart, c, c.Colon+1, m)
 			e.list(c.Body, m)
+			e.place(flow.AtEnd, c, c.End(), m)
 		case *ast.CommClause:
 			if c.Comm != nil {
 				e.expr(c.Comm, m)
 			}
+			e.place(flow.AtStart, c, c.Colon+1, m)
 			e.start(c, c.Colon+1, m)
 			e.list(c.Body, m)
+			e.place(flow.AtEnd, c, c.End(), m)
 		}
+	}
+	if check := e.checkAt(e.plan, flow.Place{Kind: flow.Default, Node: s}); check != "" && m == guarded {
+		e.insert(body.Rbrace, "; default: %s; ", check)
 	}
 }
 
-// backedge is the check of a backedge of loop, which belongs to p's function,
-// followed by the probes of the post statement, which it precedes; "" where
+// backedge is what stands on a backedge of loop, which belongs to p's function:
+// its check, and the probes of the post statement, which it precedes; "" where
 // there is neither.
 func (e *emitter) backedge(loop ast.Stmt, p *Plan) string {
-	var out, post string
-	if sites := p.static[spot{atPost, loop}]; sites.n > 0 {
-		post = e.names.count(sites)
-	}
-	switch p.Shape {
-	case Segmented:
-		out = fmt.Sprintf("; %s = %s", e.names.bit(p), e.names.check())
-		if post != "" {
-			out += fmt.Sprintf("; if %s { %s }", e.names.bit(p), post)
+	out := e.again(p, flow.Place{Kind: flow.Backedge, Node: loop})
+	if post := e.probes(p.static[spot{atPost, loop}], p.mode(), p); post != "" {
+		if out != "" {
+			out += "; "
 		}
-	case Direct:
-		if post != "" {
-			out = "; " + post
-		}
+		out += post
 	}
 	if out != "" {
-		out += "; "
+		out = "; " + out + "; "
 	}
 	return out
 }
 
-// branch emits a jump: with the check of its backedge, if it is one, and with
-// its label renamed in a copy.
+// mode is how a function's shared code is emitted.
+func (p *Plan) mode() mode {
+	switch p.Shape {
+	case Segmented:
+		return guarded
+	case Lone:
+		return lone
+	case Direct:
+		return probed
+	}
+	return checking
+}
+
+// branch emits a jump: with the check that belongs on it, and with its label
+// renamed in a copy.
 func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 	check := ""
 	for p := e.plan; p != nil && check == ""; p = e.plans[p.Func.Parent] {
-		switch {
-		case b.Tok == token.GOTO && p.labels.Back(b) && p.owns(e.pkg, e.pkg.Info.Uses[b.Label].Pos()):
-			if p.Shape == Segmented {
-				check = fmt.Sprintf("; %s = %s; ", e.names.bit(p), e.names.check())
-			}
-		case b.Tok == token.CONTINUE:
-			if loop := p.labels.Continues(b); loop != nil && e.pkg.Of(loop) == nil && p.owns(e.pkg, loop.Pos()) {
-				check = e.backedge(loop, p)
-			}
-		}
+		check = e.jumpCheck(b, p, m)
 		if p.Func.Kind != flow.Range {
 			break
 		}
 	}
+	check = e.leaving(b) + check
 	if check != "" {
-		e.insert(b.Pos(), "{ %s", check[len("; "):])
+		e.insert(b.Pos(), "{ %s", check)
 	}
 	if b.Label != nil {
 		e.relabel(b.Label, b.Tok == token.GOTO)
@@ -352,6 +419,29 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 	if check != "" {
 		e.insert(b.End(), " }")
 	}
+}
+
+// jumpCheck is what stands before b for p's function: that in which b stands,
+// or one around it that b, in the body of a range-over-func loop, jumps in.
+func (e *emitter) jumpCheck(b *ast.BranchStmt, p *Plan, m mode) string {
+	check := ""
+	switch {
+	case b.Tok == token.GOTO && p.labels.Back(b) && p.owns(e.pkg, e.pkg.Info.Uses[b.Label].Pos()):
+		check = e.again(p, flow.Place{Kind: flow.AtJump, Node: b})
+	case b.Tok == token.CONTINUE:
+		loop := p.labels.Continues(b)
+		if loop == nil || e.pkg.Of(loop) != nil || !p.owns(e.pkg, loop.Pos()) {
+			return ""
+		}
+		check = strings.TrimPrefix(e.backedge(loop, p), "; ")
+		return check
+	case m == guarded || p != e.plan:
+		check = e.checkAt(p, flow.Place{Kind: flow.AtJump, Node: b})
+	}
+	if check != "" {
+		check += "; "
+	}
+	return check
 }
 
 // owns reports whether pos lies in p's function and in none within it.
@@ -372,7 +462,9 @@ func (p *Plan) owns(pkg *flow.Package, pos token.Pos) bool {
 // miss them, it gets a label of its own (Plan.split).
 func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
 	inner := unlabel(outer)
+	e.place(flow.FallIn, outer, outer.Pos(), m)
 	if breakable(inner) {
+		e.place(flow.Before, outer, outer.Pos(), m)
 		for s := ast.Stmt(outer); s != inner; s = s.(*ast.LabeledStmt).Stmt {
 			if label := e.pkg.Info.Defs[s.(*ast.LabeledStmt).Label]; e.plan.split[label] {
 				e.insert(outer.Pos(), "%s%s: ", e.names.prefix, e.labelName(label))
@@ -389,6 +481,7 @@ func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
 		e.relabel(l.Label, false)
 	}
 	if !breakable(inner) {
+		e.place(flow.Before, outer, inner.Pos(), m)
 		e.before(outer, inner.Pos(), m)
 	}
 	e.unlabeled(inner, m)

@@ -19,6 +19,7 @@ import (
 type Options struct {
 	Variant          Variant
 	Instrumentations []*instrumentations.Instrumentation
+	Audit            bool // see Audit
 	// Leave reports whether the functions of a file are to stay as they are.
 	Leave func(file *ast.File) bool
 	// Source returns what a file was parsed from.
@@ -42,7 +43,7 @@ type Result struct {
 func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	t := &transformer{
 		unit: u, options: o, plans: map[*flow.Func]*Plan{},
-		names: names{prefix: freePrefix(u.Files), form: checks.Goroutine},
+		names: names{prefix: freePrefix(u.Files), form: checks.Goroutine, audit: o.Audit},
 		meta:  format.Meta{Package: u.Types.Path()},
 	}
 	defer func() {
@@ -123,6 +124,10 @@ func (t *transformer) planFunc(fn *flow.Func) *Plan {
 	if fn.Kind == flow.Initialiser {
 		t.initial = p.static[spot{atInit, nil}]
 	}
+	if t.options.Audit && p.Shape != Untouched {
+		p.audit = len(t.meta.Sites)
+		t.meta.Sites = append(t.meta.Sites, auditSites(len(t.options.Instrumentations), fn)...)
+	}
 	return p
 }
 
@@ -201,13 +206,7 @@ func (t *transformer) variables(e *emitter, d *ast.GenDecl) {
 		return
 	}
 	e.plan = t.plans[t.unit.Initialiser]
-	m := checking
-	switch e.plan.Shape {
-	case Segmented:
-		m = guarded
-	case Direct:
-		m = probed
-	}
+	m := e.plan.mode()
 	for _, spec := range d.Specs {
 		for _, v := range spec.(*ast.ValueSpec).Values {
 			e.expr(v, m)
@@ -235,9 +234,19 @@ func (t *transformer) data() string {
 	fmt.Fprintf(&b, "var %s [%d]%s.DupinstCounter\n\n", n.counters(), len(t.meta.Sites), n.runtime())
 	fmt.Fprintf(&b, "var %s = %s.DupinstPackage{Meta: %s, First: &%s[0], N: %d}\n",
 		n.pkg(), n.runtime(), strconv.Quote(t.meta.Encode()), n.counters(), len(t.meta.Sites))
-	check := n.check()
-	switch t.plans[t.unit.Initialiser].Shape {
+	p := t.plans[t.unit.Initialiser]
+	check := n.check(p)
+	if n.audit {
+		check = n.initialEntry(p) + " && " + check
+	}
+	switch p.Shape {
 	case Untouched:
+		return b.String()
+	case Lone:
+		if t.initial.n == 0 {
+			return b.String()
+		}
+		fmt.Fprintf(&b, "\nvar %s = %s.DupinstInitialEach(&%s, %d, %d)\n", n.init(), n.runtime(), n.pkg(), t.initial.first, t.initial.n)
 		return b.String()
 	case Direct:
 		check = n.runtime() + ".DupinstAlways()"

@@ -7,31 +7,13 @@ import (
 	"go/token"
 	"go/types"
 	"io"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/instrumentations"
 )
-
-// A Variant is a way to arrange checks and instrumentation.
-type Variant string
-
-// The variants there are.
-const (
-	Full       Variant = "full"       // Full-Duplication
-	Exhaustive Variant = "exhaustive" // the instrumentation with no framework
-)
-
-// Variants lists them.
-func Variants() []Variant { return []Variant{Full, Exhaustive} }
-
-// ParseVariant returns the variant of that name.
-func ParseVariant(name string) (Variant, error) {
-	if v := Variant(name); slices.Contains(Variants(), v) {
-		return v, nil
-	}
-	return "", fmt.Errorf("no variant %q; there are %v", name, Variants())
-}
 
 // A Shape is what a function becomes.
 type Shape string
@@ -41,17 +23,25 @@ const (
 	Untouched Shape = "untouched" // nothing to count, or nothing may be added
 	Whole     Shape = "whole"     // one check, and a copy of the whole body
 	Segmented Shape = "segmented" // a mode bit, shared loops, duplicated segments
+	Lone      Shape = "lone"      // each probe behind a check of its own
 	Direct    Shape = "direct"    // probes in the original code, no checks
 )
 
 // A Plan is all that is decided about one function. Emission takes no decision.
 type Plan struct {
-	Func   *flow.Func
-	Shape  Shape
-	Why    string                   // of the shape
-	Probes int                      // sites in it
-	Runs   map[ast.Stmt]int         // first statement and length of each duplicated segment
-	Shared map[ast.Stmt]string      // why a statement is not duplicated
+	Func    *flow.Func
+	Variant Variant // "" where the function is untouched
+	Shape   Shape
+	Why     string                  // of the variant and shape
+	Probes  int                     // sites in it
+	Runs    map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
+	Shared  map[ast.Stmt]string     // why a statement is not duplicated
+	// Checks are the places of checks, where the shape is Segmented.
+	Checks map[flow.Place]flow.Check
+	// Parts is the control-flow graph with the nodes that have probes and, for
+	// a partial plan, its top- and bottom-nodes; nil without a body.
+	Parts  *flow.Partition
+	open   bool                     // a Check is: the function has a second bit, said to be set once it has passed one
 	labels *flow.Labels             // nil for the initialiser
 	depth  int                      // of range-over-func bodies around: names the mode bit
 	static map[spot]span            // sites to count at each spot
@@ -59,6 +49,9 @@ type Plan struct {
 	callee map[ast.Node]dynamicSite // other sites whose callee is found when they run
 	late   map[ast.Node]dynamicSite // those of them whose probe rides on an argument
 	split  map[types.Object]bool    // labels whose gotos need one of their own
+	audit  int                      // first of its sites for Audit
+	spots  []token.Pos              // of all probes, sorted
+	lone   float64                  // estimated cost of a check for each probe
 }
 
 // A span is a run of sites: those of one spot are numbered in a row, and one
@@ -81,7 +74,11 @@ type dynamicSite struct {
 // Fprint writes the plan as one line, and one for each statement that is shared
 // though it could be evaluated in both modes.
 func (p *Plan) Fprint(w io.Writer, pkg *flow.Package) {
-	fmt.Fprintf(w, "%s: %s: %s; %d probes, %d segments\n", p.Func.Name, p.Shape, p.Why, p.Probes, len(p.Runs))
+	fmt.Fprintf(w, "%s: %s: %s; %d probes, %d segments", p.Func.Name, p.Shape, p.Why, p.Probes, len(p.Runs))
+	if p.Shape == Segmented && len(p.Checks) > 0 {
+		fmt.Fprintf(w, ", checks %s", p.checkList(pkg))
+	}
+	fmt.Fprintln(w)
 	var shared []ast.Stmt
 	for s := range p.Shared {
 		shared = append(shared, s)
@@ -93,11 +90,29 @@ func (p *Plan) Fprint(w io.Writer, pkg *flow.Package) {
 	}
 }
 
+// checkList names the places of the checks, in the order of the source.
+func (p *Plan) checkList(pkg *flow.Package) string {
+	places := slices.Collect(maps.Keys(p.Checks))
+	slices.SortFunc(places, func(a, b flow.Place) int {
+		return cmp.Or(cmp.Compare(a.Node.Pos(), b.Node.Pos()), cmp.Compare(a.Kind, b.Kind))
+	})
+	var out []string
+	for _, at := range places {
+		pos := pkg.Fset.Position(at.Node.Pos())
+		text := fmt.Sprintf("%s %d:%d", at.Kind, pos.Line, pos.Column)
+		if p.Checks[at].Open {
+			text += " (if there was none)"
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ", ")
+}
+
 // plan decides about fn. It puts fn's sites in the order in which they are
 // numbered, from first on.
 func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first int) *Plan {
 	p := &Plan{
-		Func: fn, Probes: len(sites), Runs: map[ast.Stmt]int{}, Shared: map[ast.Stmt]string{},
+		Func: fn, Probes: len(sites), Runs: map[ast.Stmt][]ast.Stmt{}, Shared: map[ast.Stmt]string{},
 		static: map[spot]span{}, early: map[spot][]dynamicSite{}, callee: map[ast.Node]dynamicSite{},
 		late: map[ast.Node]dynamicSite{}, split: map[types.Object]bool{},
 	}
@@ -118,16 +133,27 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first
 	p.place(pkg, sites, first)
 	if fn.Body != nil {
 		p.splitLabels(pkg)
+		p.partition(pkg, sites)
 	}
-	switch {
-	case variant == Exhaustive:
-		p.Shape, p.Why = Direct, "exhaustive instrumentation has no framework"
-	case fn.Kind == flow.Initialiser:
-		p.Shape, p.Why = Segmented, "an initialiser has no body to copy"
-	default:
-		p.decide(pkg)
-	}
+	p.decide(pkg, variant)
 	return p
+}
+
+// partition builds the control-flow graph and finds the nodes with probes.
+func (p *Plan) partition(pkg *flow.Package, sites []site) {
+	g := pkg.Graph(p.Func)
+	probed := make([]bool, len(g.Nodes))
+	for _, s := range sites {
+		nodes := g.At(s.Event.Pos())
+		if len(nodes) == 0 {
+			panic(fmt.Sprintf("%s: an event at %s is in no node", p.Func.Name, pkg.Fset.Position(s.Event.Pos())))
+		}
+		for _, n := range nodes {
+			probed[n.Index] = true
+		}
+		p.lone += weight(nodes[0].Depth)
+	}
+	p.Parts = &flow.Partition{Graph: g, Probed: probed}
 }
 
 func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
@@ -142,6 +168,9 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 	})
 	for i, s := range sites {
 		where := at[s.Event]
+		if where.node != nil {
+			p.spots = append(p.spots, where.node.Pos())
+		}
 		if s.Dynamic == instrumentations.Static {
 			sp := p.static[where]
 			if sp.n == 0 {
@@ -160,6 +189,13 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			p.callee[s.Event], p.late[d.late] = d, d
 		}
 	}
+	slices.Sort(p.spots)
+}
+
+// probesIn reports whether an event of p lies between from and to.
+func (p *Plan) probesIn(from, to token.Pos) bool {
+	i, _ := slices.BinarySearch(p.spots, from)
+	return i < len(p.spots) && p.spots[i] < to
 }
 
 // splitLabels finds the labels that stand before probes of a statement that a
@@ -208,127 +244,4 @@ func lateArgument(pkg *flow.Package, s instrumentations.Site) ast.Expr {
 		return arg
 	}
 	return nil
-}
-
-// decide chooses the shape of a function under Full-Duplication.
-func (p *Plan) decide(pkg *flow.Package) {
-	why := ""
-	for _, s := range p.Func.Body.List {
-		why = pkg.Obstacle(s, p.labels, true)
-		if why == "" {
-			why = p.reuses(pkg, s)
-		}
-		if why != "" {
-			break
-		}
-	}
-	if why == "" {
-		p.Shape, p.Why = Whole, "it is acyclic"
-		return
-	}
-	p.Shape, p.Why = Segmented, "it has "+why
-	ast.Inspect(p.Func.Body, func(n ast.Node) bool {
-		if n != ast.Node(p.Func.Body) && pkg.Of(n) != nil {
-			return false
-		}
-		switch n := n.(type) {
-		case *ast.BlockStmt:
-			p.segment(pkg, n.List)
-		case *ast.CaseClause:
-			p.segment(pkg, n.Body)
-		case *ast.CommClause:
-			p.segment(pkg, n.Body)
-		}
-		return true
-	})
-}
-
-// reuses says why s, a statement of the body's own list, cannot be copied into
-// a block: it assigns with := to a parameter or result.
-func (p *Plan) reuses(pkg *flow.Package, s ast.Stmt) string {
-	_, reused := pkg.Declares(s)
-	for _, obj := range reused {
-		if obj.Pos() < p.Func.Body.Pos() || obj.Pos() >= p.Func.Body.End() {
-			return "a := that assigns to a parameter or result"
-		}
-	}
-	return ""
-}
-
-// segment finds the runs of statements of list that are duplicated together.
-func (p *Plan) segment(pkg *flow.Package, list []ast.Stmt) {
-	l := newLine(pkg, p.labels, list)
-	for i := 0; i < len(list); {
-		n := l.run(i)
-		if n == 0 {
-			p.Shared[list[i]] = l.why(i)
-			n = 1
-		} else {
-			p.Runs[list[i]] = n
-		}
-		i += n
-	}
-}
-
-// A line is a list of statements with what decides where it can be cut.
-type line struct {
-	list     []ast.Stmt
-	obstacle []string
-	reach    []int // index of the last statement that uses what each declares
-	back     []int // index of the first statement whose variables each assigns to with :=
-}
-
-func newLine(pkg *flow.Package, labels *flow.Labels, list []ast.Stmt) *line {
-	l := &line{list, make([]string, len(list)), make([]int, len(list)), make([]int, len(list))}
-	index := map[types.Object]int{}
-	for i, s := range list {
-		l.obstacle[i] = pkg.Obstacle(s, labels, false)
-		l.reach[i], l.back[i] = i, i
-		declared, reused := pkg.Declares(s)
-		for _, obj := range declared {
-			index[obj] = i
-			l.reach[i] = max(l.reach[i], l.indexOf(pkg.LastUse(obj)))
-		}
-		for _, obj := range reused {
-			at, ok := index[obj]
-			if !ok {
-				at = -1
-			}
-			l.back[i] = min(l.back[i], at)
-		}
-	}
-	return l
-}
-
-// indexOf returns the index of the statement around pos, or of the last one
-// that starts before it.
-func (l *line) indexOf(pos token.Pos) int {
-	i, _ := slices.BinarySearchFunc(l.list, pos, func(s ast.Stmt, pos token.Pos) int {
-		return int(s.Pos() - pos - 1)
-	})
-	return i - 1
-}
-
-// run returns the length of the longest segment that starts at i: statements
-// without obstacle, none of whose variables is used outside.
-func (l *line) run(i int) int {
-	best, reach := 0, i
-	for k := i; k < len(l.list) && l.obstacle[k] == "" && l.back[k] >= i; k++ {
-		reach = max(reach, l.reach[k])
-		if reach <= k {
-			best = k + 1 - i
-		}
-	}
-	return best
-}
-
-// why says why no segment starts at i.
-func (l *line) why(i int) string {
-	switch {
-	case l.obstacle[i] != "":
-		return l.obstacle[i]
-	case l.back[i] < i:
-		return "it assigns with := to a variable declared before"
-	}
-	return "it declares a variable that shared code uses"
 }

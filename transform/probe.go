@@ -15,13 +15,13 @@ import (
 type names struct {
 	prefix string
 	form   checks.Form
+	audit  bool
 }
 
 func (n names) runtime() string  { return n.prefix + "rt" } // package runtime, as imported
 func (n names) counters() string { return n.prefix + "c" }  // the package's counters
 func (n names) pkg() string      { return n.prefix + "p" }  // its DupinstPackage
 func (n names) init() string     { return n.prefix + "i" }  // the mode bit of its initialiser
-func (n names) check() string    { return n.form.Expr(n.runtime()) }
 
 // bit names a function's mode bit. The body of a range-over-func loop sees that
 // of the function around it, and so has another name for its own.
@@ -31,6 +31,10 @@ func (n names) bit(p *Plan) string {
 	}
 	return n.prefix + "d" + strings.Repeat("d", p.depth)
 }
+
+// passed names the bit that is set once a check has been passed since the entry
+// or the last backedge.
+func (n names) passed(p *Plan) string { return n.prefix + "k" + strings.Repeat("k", p.depth) }
 
 // count is the probe of sites as an expression that is never 0; it can stand as
 // a statement too. There is at least one site.
@@ -54,33 +58,77 @@ func (e *emitter) start(body ast.Node, pos token.Pos, m mode) {
 
 // statements inserts probes as statements.
 func (e *emitter) statements(pos token.Pos, m mode, sites span, early []dynamicSite) {
+	if out := e.probes(sites, m, e.plan, early...); out != "" {
+		e.insert(pos, "%s; ", out)
+	}
+}
+
+// probes is the probes of p's sites as statements, "" if there are none.
+func (e *emitter) probes(sites span, m mode, p *Plan, early ...dynamicSite) string {
 	if m == checking || sites.n+len(early) == 0 {
-		return
+		return ""
 	}
 	var probes []string
-	if sites.n > 0 {
-		probes = append(probes, e.names.count(sites))
+	for _, s := range sites.split(m) {
+		probes = append(probes, e.names.count(s))
 	}
 	for _, d := range early {
 		open, end := e.carrier(d, probed)
 		probes = append(probes, open+e.slice(d.Operand)+end)
 	}
-	out := strings.Join(probes, "; ")
-	if m == guarded {
-		out = fmt.Sprintf("if %s { %s }", e.bit(), out)
+	switch m {
+	case guarded:
+		return fmt.Sprintf("if %s { %s }", e.names.bit(p), strings.Join(probes, "; "))
+	case lone:
+		for i := range probes {
+			probes[i] = fmt.Sprintf("if %s { %s }", e.check(), probes[i])
+		}
 	}
-	e.insert(pos, "%s; ", out)
+	return strings.Join(probes, "; ")
+}
+
+// split divides a span into those that are counted together.
+func (s span) split(m mode) []span {
+	if m != lone {
+		if s.n == 0 {
+			return nil
+		}
+		return []span{s}
+	}
+	var out []span
+	for i := range s.n {
+		out = append(out, span{s.first + i, 1})
+	}
+	return out
+}
+
+// guard is the condition of a probe in shared code.
+func (e *emitter) guard(m mode) string {
+	if m == lone {
+		return e.check()
+	}
+	return e.bit()
+}
+
+// guardedCount is the probe of sites as an expression that is never 0.
+func (e *emitter) guardedCount(s span, m mode) string {
+	if m == probed {
+		return e.names.count(s)
+	}
+	return fmt.Sprintf("%s.DupinstCountIf(%s, %s, %d)", e.names.runtime(), e.guard(m), e.names.site(s.first), s.n)
 }
 
 // prefix is the probes of sites as the first operand of a condition.
 func (e *emitter) prefix(sites span, m mode) string {
-	switch {
-	case m == checking || sites.n == 0:
+	if m == checking {
 		return ""
-	case m == guarded:
-		return fmt.Sprintf(" (!%s || %s != 0) && ", e.bit(), e.names.count(sites))
 	}
-	return " " + e.names.count(sites) + " != 0 && "
+	out := ""
+	for _, s := range sites.split(m) {
+		// A comparison has no type yet; the condition may be of any boolean type.
+		out += " " + e.guardedCount(s, m) + " != 0 && "
+	}
+	return out
 }
 
 // condition emits the condition of an if or for statement.
@@ -102,11 +150,11 @@ func (e *emitter) caseExpr(x ast.Expr, m mode) {
 		e.expr(x, m)
 		return
 	}
-	hit := e.names.count(sites)
-	if m == guarded {
-		hit = fmt.Sprintf("%s.DupinstCountIf(%s, %s, %d)", e.names.runtime(), e.bit(), e.names.site(sites.first), sites.n)
+	var hits []string
+	for _, s := range sites.split(m) {
+		hits = append(hits, e.guardedCount(s, m))
 	}
-	e.insert(x.Pos(), " %s.DupinstValue(%s, ", e.names.runtime(), hit)
+	e.insert(x.Pos(), " %s.DupinstValue(%s, ", e.names.runtime(), strings.Join(hits, " | "))
 	e.expr(x, m)
 	e.insert(x.End(), ")")
 }
@@ -179,9 +227,9 @@ func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
 	if d.late != nil {
 		name += "Late"
 	}
-	if m == guarded {
+	if m != probed {
 		name += "If"
-		guard = e.bit() + ", "
+		guard = e.guard(m) + ", "
 	}
 	// A space, lest it run into a keyword before.
 	open = fmt.Sprintf(" %s.Dupinst%s(%s%s, ", e.names.runtime(), name, guard, e.names.site(d.site))

@@ -101,6 +101,9 @@ func diffCounts(t *testing.T, want, got map[string]uint64) {
 	}
 }
 
+// sampled are the variants that sample.
+var sampled = []string{"auto", "full", "partial", "no"}
+
 // TestPrograms runs each program plain, exhaustive, and sampled at several
 // intervals: it must do the same, and at interval 1 its profile must be the
 // exhaustive one.
@@ -109,7 +112,7 @@ func TestPrograms(t *testing.T) {
 	dir, names := programs(t)
 	bin := t.TempDir()
 	goBuild(t, dir, "go", "build", "-o", filepath.Join(bin, "plain")+"/", "./...")
-	for _, v := range []string{"full", "exhaustive"} {
+	for _, v := range append(sampled, "exhaustive") {
 		goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", filepath.Join(bin, v)+"/", "./...")
 	}
 	for _, name := range names {
@@ -128,11 +131,13 @@ func TestPrograms(t *testing.T) {
 			if len(truth) == 0 {
 				t.Error("the exhaustive profile is empty")
 			}
-			diffCounts(t, truth, counts(t, run("full", 1)))
-			for _, interval := range []int{2, 3, 7, 1000, 0} {
-				for k, n := range counts(t, run("full", interval)) {
-					if n > truth[k] {
-						t.Errorf("interval %d: %s: %d of %d events", interval, k, n, truth[k])
+			for _, v := range sampled {
+				diffCounts(t, truth, counts(t, run(v, 1)))
+				for _, interval := range []int{2, 3, 7, 1000, 0} {
+					for k, n := range counts(t, run(v, interval)) {
+						if n > truth[k] {
+							t.Errorf("%s at interval %d: %s: %d of %d events", v, interval, k, n, truth[k])
+						}
 					}
 				}
 			}
@@ -146,27 +151,29 @@ func TestProportion(t *testing.T) {
 	t.Parallel()
 	dir, _ := programs(t)
 	bin := t.TempDir()
-	for _, v := range []string{"full", "exhaustive"} {
+	for _, v := range append(sampled, "exhaustive") {
 		goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", filepath.Join(bin, v), "./jumps")
 	}
 	prof := t.TempDir()
 	execute(t, filepath.Join(bin, "exhaustive"), filepath.Join(prof, "truth"), "1")
 	truth := counts(t, filepath.Join(prof, "truth"))
 	const interval, runs = 5, 200
-	sum := map[string]uint64{}
-	for seed := range runs {
-		dir := filepath.Join(prof, strconv.Itoa(seed))
-		execute(t, filepath.Join(bin, "full"), dir, strconv.Itoa(interval), fmt.Sprintf("DUPINST_SEED=%d", seed), "DUPINST_JITTER=0.8")
-		for k, n := range counts(t, dir) {
-			sum[k] += n
+	for _, v := range sampled {
+		sum := map[string]uint64{}
+		for seed := range runs {
+			dir := filepath.Join(prof, v+strconv.Itoa(seed))
+			execute(t, filepath.Join(bin, v), dir, strconv.Itoa(interval), fmt.Sprintf("DUPINST_SEED=%d", seed), "DUPINST_JITTER=0.8")
+			for k, n := range counts(t, dir) {
+				sum[k] += n
+			}
 		}
-	}
-	for k, n := range truth {
-		want := float64(n) * runs / interval
-		// Events of one sample are not independent, so the bound is generous; a
-		// piece of code that is never sampled, or always, is far outside.
-		if got := float64(sum[k]); want > 100 && (got < 0.8*want || got > 1.25*want) {
-			t.Errorf("%s: sampled %.0f times, %.0f expected", k, got, want)
+		for k, n := range truth {
+			want := float64(n) * runs / interval
+			// Events of one sample are not independent, so the bound is generous; a
+			// piece of code that is never sampled, or always, is far outside.
+			if got := float64(sum[k]); want > 100 && (got < 0.8*want || got > 1.25*want) {
+				t.Errorf("%s: %s: sampled %.0f times, %.0f expected", v, k, got, want)
+			}
 		}
 	}
 }

@@ -33,8 +33,17 @@ var unfit = map[string]string{
 	"linkx_run.go":    "it runs the linker on files of its directory",
 }
 
+// variantsFor are the variants that the i-th of many programs is tried with:
+// all or, with -short, one of them in turn.
+func variantsFor(i int) []string {
+	if testing.Short() {
+		return sampled[i%len(sampled):][:1]
+	}
+	return sampled
+}
+
 // TestGoroot runs programs of the Go project's own test directory, plain and
-// fully duplicated at intervals 1 and 7. With -short, every fourth.
+// sampled at intervals 1 and 7. With -short, every fourth.
 func TestGoroot(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(goroot(t), "test")
@@ -59,7 +68,7 @@ func TestGoroot(t *testing.T) {
 		n++
 		t.Run(strings.TrimSuffix(filepath.Base(f), ".go"), func(t *testing.T) {
 			t.Parallel()
-			comparePrograms(t, f)
+			comparePrograms(t, f, variantsFor(i/4))
 		})
 	}
 	switch {
@@ -70,19 +79,22 @@ func TestGoroot(t *testing.T) {
 	}
 }
 
-func comparePrograms(t *testing.T, file string) {
+func comparePrograms(t *testing.T, file string, variants []string) {
 	bin := t.TempDir()
-	plain, full := filepath.Join(bin, "plain"), filepath.Join(bin, "full")
+	plain := filepath.Join(bin, "plain")
 	goBuild(t, bin, "go", "build", "-o", plain, file)
-	goBuild(t, bin, "dupinst", "build", "-o", full, file)
 	want := execute(t, plain, "", "")
-	for _, interval := range []string{"1", "7"} {
-		prof := filepath.Join(bin, interval)
-		if got := execute(t, full, prof, interval); got != want {
-			t.Errorf("at interval %s:\n%.2000v\nplain:\n%.2000v", interval, got, want)
-		}
-		if _, err := profile.ReadProfiles(prof); err != nil {
-			t.Error(err)
+	for _, v := range variants {
+		program := filepath.Join(bin, v)
+		goBuild(t, bin, "dupinst", "-variant="+v, "build", "-o", program, file)
+		for _, interval := range []string{"1", "7"} {
+			prof := program + interval
+			if got := execute(t, program, prof, interval); got != want {
+				t.Errorf("%s at interval %s:\n%.2000v\nplain:\n%.2000v", v, interval, got, want)
+			}
+			if _, err := profile.ReadProfiles(prof); err != nil {
+				t.Error(err)
+			}
 		}
 	}
 }
@@ -92,30 +104,37 @@ func comparePrograms(t *testing.T, file string) {
 func TestStandardLibrary(t *testing.T) {
 	t.Parallel()
 	root := goroot(t)
-	for _, pkg := range []string{
+	for i, pkg := range []string{
 		"sort", "strings", "strconv", "encoding/json", "text/template", "regexp", "go/parser",
 		"container/heap", "container/list", "container/ring", "bufio", "compress/flate",
 	} {
-		t.Run(strings.ReplaceAll(pkg, "/", "_"), func(t *testing.T) {
-			t.Parallel()
-			bin := filepath.Join(t.TempDir(), "test")
-			goBuild(t, ".", "dupinst", "-pkgs="+pkg, "test", "-c", "-o", bin, pkg)
-			for _, interval := range []string{"1", "7"} {
-				ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
-				defer cancel()
-				cmd := exec.CommandContext(ctx, bin, "-test.short")
-				prof := t.TempDir()
-				cmd.Dir = filepath.Join(root, "src", pkg)
-				cmd.Env = append(os.Environ(), "DUPINST_DIR="+prof, "DUPINST_INTERVAL="+interval)
-				var out bytes.Buffer
-				cmd.Stdout, cmd.Stderr = &out, &out
-				if err := cmd.Run(); err != nil {
-					t.Errorf("at interval %s: %v\n%.4000s", interval, err, out.String())
-				}
-				if len(counts(t, prof)) == 0 {
-					t.Error("the profile is empty")
-				}
-			}
-		})
+		for _, v := range variantsFor(i) {
+			t.Run(strings.ReplaceAll(pkg, "/", "_")+"/"+v, func(t *testing.T) {
+				t.Parallel()
+				testStandard(t, filepath.Join(root, "src", pkg), pkg, v)
+			})
+		}
+	}
+}
+
+// testStandard runs the tests of a standard package that is instrumented itself.
+func testStandard(t *testing.T, dir, pkg, variant string) {
+	bin := filepath.Join(t.TempDir(), "test")
+	goBuild(t, ".", "dupinst", "-variant="+variant, "-pkgs="+pkg, "test", "-c", "-o", bin, pkg)
+	for _, interval := range []string{"1", "7"} {
+		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, bin, "-test.short")
+		prof := t.TempDir()
+		cmd.Dir = dir
+		cmd.Env = append(os.Environ(), "DUPINST_DIR="+prof, "DUPINST_INTERVAL="+interval)
+		var out bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Run(); err != nil {
+			t.Errorf("at interval %s: %v\n%.4000s", interval, err, out.String())
+		}
+		if len(counts(t, prof)) == 0 {
+			t.Error("the profile is empty")
+		}
 	}
 }

@@ -16,9 +16,12 @@ at about the speed of the plain program.
 	dupinst report|overlap|merge [flags] DIR…
 
 Flags:
-	-variant=NAME        full (Full-Duplication, the default) or exhaustive
-	                     (every event counted, at full cost)
+	-variant=NAME        auto (the default: the cheapest for each function), full,
+	                     partial or no (Full-, Partial-, No-Duplication), or
+	                     exhaustive (every event counted, at full cost)
 	-instrument=NAMES    comma-separated, from the list below; default all
+	-audit               count entries, backedges, checks, samples and the time in
+	                     them, exactly and at a cost; see dupinst report -audit
 	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the
 	                     go command's, std and all included; default the
 	                     packages of the main module

@@ -99,9 +99,10 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, error) {
 	fs := flag.NewFlagSet("dupinst", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
-	variant := fs.String("variant", string(transform.Full), "")
+	variant := fs.String("variant", string(transform.Auto), "")
 	list := fs.String("instrument", strings.Join(instrumentations.Names(all.Table()), ","), "")
 	pkgs := fs.String("pkgs", "", "")
+	audit := fs.Bool("audit", false, "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			usage(stdout)
@@ -117,7 +118,10 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	if err != nil {
 		return nil, nil, usagef("-instrument: %v", err)
 	}
-	config := &gobuild.Config{Variant: v, Instrumentations: ins}
+	if *audit && v == transform.Exhaustive {
+		return nil, nil, usagef("-audit: the exhaustive variant has no checks to count")
+	}
+	config := &gobuild.Config{Variant: v, Instrumentations: ins, Audit: *audit}
 	if *pkgs != "" {
 		config.Packages = strings.Split(*pkgs, ",")
 	}

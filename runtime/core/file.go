@@ -51,17 +51,21 @@ func (p *dupinstPath) dupinstHex(v uint64) {
 	p.b[p.n] = 0
 }
 
-// dupinstSave writes the profile to a temporary file and renames it to its own
-// name, so that a reader sees the whole of one state or of the one before.
-// which is 0 for the periodic writer, 1 for the last write.
-func dupinstSave(which int) {
+// dupinstSave writes the profile. which is 0 for the periodic writer, 1 for the
+// last write.
+func dupinstSave(which int) { dupinstSaveAs(which, ".dupinst", (*dupinstWriter).dupinstProfile) }
+
+// dupinstSaveAs writes a file of this process's name with extension ext: first
+// a temporary one, which it then renames, so that a reader sees the whole of
+// one state or of the one before.
+func dupinstSaveAs(which int, ext string, write func(*dupinstWriter)) {
 	w := &dupinstWriters[which]
 	w.name.n, w.temp.n = 0, 0
 	w.name.dupinstAdd(dupinstDir)
 	w.name.dupinstAdd("/")
 	w.name.dupinstHex(dupinstUnique)
 	w.temp = w.name
-	w.name.dupinstAdd(".dupinst")
+	w.name.dupinstAdd(ext)
 	w.temp.dupinstAdd([2]string{".tmp0", ".tmp1"}[which])
 	if w.temp.n >= len(w.temp.b)-1 {
 		dupinstReport("its path is too long", 0)
@@ -77,7 +81,7 @@ func dupinstSave(which int) {
 		return
 	}
 	w.fd = fd
-	w.dupinstProfile()
+	write(&w.dupinstWriter)
 	dupinstClose(fd)
 	if w.err != 0 {
 		dupinstUnlink(&w.temp.b[0])
@@ -117,6 +121,7 @@ func dupinstFlush() {
 		dupinstSleep(1000)
 	}
 	dupinstSave(1)
+	dupinstSaveRest()
 }
 
 // dupinstTick is one periodic write.

@@ -31,6 +31,9 @@ func DupinstCount(p *DupinstPackage, i, n int) uint64 {
 	if p.linked == 0 {
 		dupinstLink(p)
 	}
+	if dupinstAudited && dupinstTracing != 0 {
+		dupinstTraceSites(p, i, n)
+	}
 	sum := uint64(1)
 	for end := i + n; i < end; i++ {
 		sum |= atomic.Xadd64(p.dupinstCounter(i), 1)
@@ -58,6 +61,16 @@ func DupinstInitial(d bool, p *DupinstPackage, i, n int) bool {
 		DupinstCount(p, i, n)
 	}
 	return d
+}
+
+// DupinstInitialEach is DupinstInitial with a check for each site.
+func DupinstInitialEach(p *DupinstPackage, i, n int) bool {
+	for end := i + n; i < end; i++ {
+		if DupinstCheck() {
+			DupinstCount(p, i, 1)
+		}
+	}
+	return true
 }
 
 // DupinstAlways is the check of the exhaustive variant.
@@ -259,6 +272,7 @@ func dupinstBorn(newg, parent *g) {
 // program's own code: it reads the settings and starts the periodic writer.
 func dupinstInit() {
 	dupinstConfigure(gogetenv)
+	dupinstAuditInit()
 	if len(dupinstDir) == 0 {
 		return
 	}

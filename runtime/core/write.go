@@ -74,10 +74,7 @@ func (w *dupinstWriter) dupinstString(s string) {
 // package its meta-data and its counters that are not zero; the callees seen at
 // run time; and a CRC-32 of all that.
 func (w *dupinstWriter) dupinstProfile() {
-	w.n, w.err, w.crc = 0, 0, ^uint32(0)
-	for i := 0; i < len(dupinstMagic); i++ {
-		w.dupinstByte(dupinstMagic[i])
-	}
+	w.dupinstBegin(dupinstMagic)
 	w.dupinstString(dupinstBuild)
 	w.dupinstUvarint(uint64(dupinstInterval))
 	w.dupinstUvarint(uint64(dupinstJitterM))
@@ -95,6 +92,19 @@ func (w *dupinstWriter) dupinstProfile() {
 	}
 	w.dupinstUvarint(dupinstEnd)
 	w.dupinstDynamic(head)
+	w.dupinstFinish()
+}
+
+// dupinstBegin starts a file.
+func (w *dupinstWriter) dupinstBegin(magic string) {
+	w.n, w.err, w.crc = 0, 0, ^uint32(0)
+	for i := 0; i < len(magic); i++ {
+		w.dupinstByte(magic[i])
+	}
+}
+
+// dupinstFinish ends a file with its checksum.
+func (w *dupinstWriter) dupinstFinish() {
 	sum := ^w.crc
 	for i := 0; i < 4; i++ {
 		w.dupinstByte(byte(sum >> (8 * i)))
@@ -127,17 +137,25 @@ func (w *dupinstWriter) dupinstDynamic(head uintptr) {
 		if site == 0 || pc == 0 || n == 0 {
 			continue
 		}
-		ordinal := uint64(0)
-		for p := head; p != 0; ordinal++ {
-			pkg := (*DupinstPackage)(dupinstPtr(p))
-			if pkg.counts <= site && site < pkg.counts+pkg.N*8 {
-				w.dupinstEntry(n, ordinal, uint64(site-pkg.counts)/8, pc)
-				break
-			}
-			p = pkg.next
+		if pkg, ordinal := dupinstPackageOf(head, site); pkg != nil {
+			w.dupinstEntry(n, ordinal, uint64(site-pkg.counts)/8, pc)
 		}
 	}
 	w.dupinstUvarint(0)
+}
+
+// dupinstPackageOf returns the package that a counter is of, and its ordinal in
+// the list from head on; nil if there is none.
+func dupinstPackageOf(head, counter uintptr) (*DupinstPackage, uint64) {
+	ordinal := uint64(0)
+	for p := head; p != 0; ordinal++ {
+		pkg := (*DupinstPackage)(dupinstPtr(p))
+		if pkg.counts <= counter && counter < pkg.counts+pkg.N*8 {
+			return pkg, ordinal
+		}
+		p = pkg.next
+	}
+	return nil, 0
 }
 
 func (w *dupinstWriter) dupinstEntry(n, ordinal, site uint64, pc uintptr) {

@@ -1,0 +1,152 @@
+package transform
+
+import (
+	"fmt"
+	"go/ast"
+	"slices"
+
+	"github.com/dupinst/dupinst/flow"
+)
+
+// A Variant is a way to arrange checks and instrumentation.
+type Variant string
+
+// The variants there are.
+const (
+	Auto       Variant = "auto"       // the cheapest of Partial and No for each function, or both in one
+	Full       Variant = "full"       // Full-Duplication
+	Partial    Variant = "partial"    // Partial-Duplication
+	No         Variant = "no"         // No-Duplication
+	Exhaustive Variant = "exhaustive" // the instrumentation with no framework
+	Mixed      Variant = "mixed"      // what Auto may make of one function: some probes duplicated, some tested
+)
+
+// Variants lists those that can be asked for.
+func Variants() []Variant { return []Variant{Auto, Full, Partial, No, Exhaustive} }
+
+// ParseVariant returns the variant of that name.
+func ParseVariant(name string) (Variant, error) {
+	if v := Variant(name); slices.Contains(Variants(), v) {
+		return v, nil
+	}
+	return "", fmt.Errorf("no variant %q; there are %v", name, Variants())
+}
+
+// decide chooses the shape of a function that has probes.
+func (p *Plan) decide(pkg *flow.Package, variant Variant) {
+	p.Variant = variant
+	switch {
+	case variant == Exhaustive:
+		p.Shape, p.Why = Direct, "exhaustive instrumentation has no framework"
+	case variant == No:
+		p.Shape, p.Why = Lone, "No-Duplication is asked for"
+	case p.Func.Kind == flow.Initialiser:
+		if variant == Auto {
+			p.Variant = No
+		}
+		p.Shape, p.Why = Segmented, "an initialiser has no body to copy"
+	case variant == Full:
+		p.full(pkg)
+	case variant == Partial:
+		p.partial(pkg)
+	default:
+		p.auto(pkg)
+	}
+}
+
+// full is Full-Duplication: a check on the entry and on each backedge.
+func (p *Plan) full(pkg *flow.Package) {
+	p.Checks = map[flow.Place]flow.Check{{Kind: flow.AtStart, Node: p.Func.Body}: {}}
+	for _, n := range p.Parts.Graph.Nodes {
+		for _, e := range n.Succs {
+			if e.Back {
+				p.Checks[e.Place] = flow.Check{}
+			}
+		}
+	}
+	why := p.obstacle(pkg)
+	if why == "" {
+		p.Shape, p.Why = Whole, "it is acyclic"
+		return
+	}
+	p.Shape, p.Why = Segmented, "it has "+why
+	p.segments(pkg, func(ast.Stmt) string { return "" })
+}
+
+// partial is Partial-Duplication.
+func (p *Plan) partial(pkg *flow.Package) {
+	p.divide()
+	p.Shape = Segmented
+	p.segments(pkg, p.keep)
+	list := p.Func.Body.List
+	_, atStart := p.Checks[flow.Place{Kind: flow.AtStart, Node: p.Func.Body}]
+	first := atStart || len(list) > 0 && p.startsWithCheck(list[0])
+	switch {
+	case len(list) > 0 && first && len(p.Runs[list[0]]) == len(list) && p.obstacle(pkg) == "":
+		p.Shape, p.Why = Whole, "no part of it is a top- or bottom-node"
+	case len(p.Runs) == 0:
+		p.Why = "nothing of it can be duplicated"
+	default:
+		p.Why = p.countParts()
+	}
+}
+
+// divide finds top- and bottom-nodes and the places of checks.
+func (p *Plan) divide() {
+	p.Parts = p.Parts.Graph.Partition(p.Parts.Probed)
+	p.Checks = p.Parts.Checks
+	for _, c := range p.Checks {
+		p.open = p.open || c.Open
+	}
+}
+
+func (p *Plan) startsWithCheck(s ast.Stmt) bool {
+	_, ok := p.Checks[flow.Place{Kind: flow.Before, Node: s}]
+	return ok
+}
+
+// countParts says how much of the function is left out of duplicated code.
+func (p *Plan) countParts() string {
+	top, bottom, all := 0, 0, 0
+	for _, n := range p.Parts.Graph.Nodes {
+		if n.Kind != flow.NodeSimple {
+			continue
+		}
+		all++
+		switch {
+		case p.Parts.Top[n.Index]:
+			top++
+		case p.Parts.Bottom[n.Index]:
+			bottom++
+		}
+	}
+	return fmt.Sprintf("%d of its %d nodes are top-nodes, %d bottom-nodes", top, all, bottom)
+}
+
+// keep says why a partial plan does not duplicate s: it begins or ends with
+// nodes that are not to be duplicated. A jump or return that ends a path stays
+// with the copy that it ends: there is no way to it from there.
+func (p *Plan) keep(s ast.Stmt) string {
+	own := p.Parts.Graph.Own[s].Index
+	switch {
+	case p.Parts.Top[own]:
+		return "it begins with a top-node"
+	case p.Parts.Bottom[own]:
+		return "it is a bottom-node"
+	}
+	for _, n := range p.Parts.Graph.Nodes {
+		if p.Parts.Bottom[n.Index] && n.Kind == flow.NodeSimple && s.Pos() <= n.Stmt.Pos() && n.Stmt.Pos() < s.End() && !leaves(n.Stmt) {
+			return "a part of it is a bottom-node"
+		}
+	}
+	return ""
+}
+
+// leaves reports whether n is a jump or return.
+func leaves(n ast.Node) bool {
+	switch n.(type) {
+	case *ast.BranchStmt, *ast.ReturnStmt:
+		return true
+	}
+	return false
+}
