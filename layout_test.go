@@ -15,7 +15,7 @@ const module = "github.com/dupinst/dupinst/"
 var floors = [][]string{
 	{"profile/format", "runtime/core"},
 	{"flow", "profile"},
-	{"overlap", "report", "checks", "instrumentations"},
+	{"overlap", "report", "checks", "instrumentations", "simulate"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "transform"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild"},
@@ -28,6 +28,7 @@ var forbidden = map[string][]string{
 	"transform": {"instrumentations/calledge", "instrumentations/fieldaccess"},
 	"gobuild":   {"instrumentations/all"},
 	"overlap":   {"report"},
+	"simulate":  {"flow"},
 	"profile":   {"runtime/core", "flow"},
 }
 

@@ -420,7 +420,7 @@ func (b *graphBuilder) loop(s ast.Stmt, body *ast.BlockStmt, head from, tested b
 				b.edge(from{n, exit}, t.after)
 			}
 		} else {
-			b.edge(from{head.node, into}, start)
+			b.edge(head, start)
 		}
 		t.again = loop.Again
 		if len(post) > 0 {

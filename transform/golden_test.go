@@ -75,7 +75,7 @@ func TestGolden(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out := &txtar.Archive{Comment: ar.Comment, Files: ar.Files[:1]}
+			out := &txtar.Archive{Comment: ar.Comment, Files: ar.Files[:1:1]}
 			src := ar.Files[0].Data
 			for _, v := range transform.Variants() {
 				unit, file, err := typed(t, src)

@@ -246,7 +246,11 @@ func (t *transformer) data() string {
 		if t.initial.n == 0 {
 			return b.String()
 		}
-		fmt.Fprintf(&b, "\nvar %s = %s.DupinstInitialEach(&%s, %d, %d)\n", n.init(), n.runtime(), n.pkg(), t.initial.first, t.initial.n)
+		call := fmt.Sprintf("DupinstInitialEach(&%s, ", n.pkg())
+		if n.audit {
+			call = fmt.Sprintf("DupinstInitialEachAudited(%s, ", n.site(p.audit))
+		}
+		fmt.Fprintf(&b, "\nvar %s = %s.%s%d, %d)\n", n.init(), n.runtime(), call, t.initial.first, t.initial.n)
 		return b.String()
 	case Direct:
 		check = n.runtime() + ".DupinstAlways()"

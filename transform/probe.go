@@ -170,9 +170,9 @@ func (e *emitter) expr(n ast.Node, m mode) {
 		defer e.insert(n.End(), "))")
 	}
 	if d, ok := e.plan.late[n]; ok && m != checking {
-		open, _ := e.carrier(d, m)
+		open, end := e.carrier(d, m)
 		e.insert(n.Pos(), "%s", open)
-		defer e.insert(n.End(), ")")
+		defer e.insert(n.End(), "%s", end)
 	}
 	switch n := n.(type) {
 	case *ast.FuncLit:
@@ -220,7 +220,7 @@ func children(n ast.Node) []ast.Node {
 // carrier returns what stands before and after an operand (or, of a late site,
 // the argument) for the runtime to see the callee: a call that returns it.
 func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
-	name, guard := "Func", ""
+	name, guard := "Func", ")"
 	if d.Dynamic == instrumentations.Interface {
 		name = "Iface"
 	}
@@ -228,11 +228,12 @@ func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
 		name += "Late"
 	}
 	if m != probed {
+		// Last, so that a check of its own stands next to what it guards.
 		name += "If"
-		guard = e.guard(m) + ", "
+		guard = ", " + e.guard(m) + ")"
 	}
 	// A space, lest it run into a keyword before.
-	open = fmt.Sprintf(" %s.Dupinst%s(%s%s, ", e.names.runtime(), name, guard, e.names.site(d.site))
+	open = fmt.Sprintf(" %s.Dupinst%s(%s, ", e.names.runtime(), name, e.names.site(d.site))
 	if d.Dynamic == instrumentations.Interface {
 		open += fmt.Sprintf("%d, ", d.Method)
 	}
@@ -241,7 +242,7 @@ func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
 		via += "." + f
 	}
 	if d.late != nil {
-		return open + e.slice(d.Operand) + via + ", ", ")"
+		return open + e.slice(d.Operand) + via + ", ", guard
 	}
-	return open, via + ")"
+	return open, via + guard
 }

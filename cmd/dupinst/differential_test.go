@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
 	"time"
 
@@ -43,6 +44,32 @@ func goBuild(t *testing.T, dir, name string, args ...string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 	}
+}
+
+// builds are the test programs as instrumented, a directory for each way.
+var builds sync.Map
+
+// built returns the directory with all test programs as instrumented under a
+// variant, which are built when first asked for.
+func built(t *testing.T, variant string, audit bool) string {
+	t.Helper()
+	key := fmt.Sprintf("%s-%t", variant, audit)
+	build, _ := builds.LoadOrStore(key, sync.OnceValue(func() error {
+		dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "programs"))
+		if err != nil {
+			return err
+		}
+		cmd := exec.Command("dupinst", "-variant="+variant, fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key)+"/", "./...")
+		cmd.Dir = dir
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return fmt.Errorf("%v: %w\n%s", cmd, err, out)
+		}
+		return nil
+	}))
+	if err := build.(func() error)(); err != nil {
+		t.Fatal(err)
+	}
+	return filepath.Join(bin, key)
 }
 
 // A result is what a program did.
@@ -112,9 +139,6 @@ func TestPrograms(t *testing.T) {
 	dir, names := programs(t)
 	bin := t.TempDir()
 	goBuild(t, dir, "go", "build", "-o", filepath.Join(bin, "plain")+"/", "./...")
-	for _, v := range append(sampled, "exhaustive") {
-		goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", filepath.Join(bin, v)+"/", "./...")
-	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -122,7 +146,7 @@ func TestPrograms(t *testing.T) {
 			want := execute(t, filepath.Join(bin, "plain", name), "", "")
 			run := func(variant string, interval int) string {
 				dir := filepath.Join(prof, variant+strconv.Itoa(interval))
-				if got := execute(t, filepath.Join(bin, variant, name), dir, strconv.Itoa(interval)); got != want {
+				if got := execute(t, filepath.Join(built(t, variant, false), name), dir, strconv.Itoa(interval)); got != want {
 					t.Errorf("%s at interval %d:\n%+v\nplain:\n%+v", variant, interval, got, want)
 				}
 				return dir

@@ -81,3 +81,47 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func exampleTrace() []byte {
+	p := example()
+	b := appendString([]byte(TraceMagic), p.Build.Encode())
+	b = append(b, 0, 1)
+	b = appendString(b, p.Packages[0].Meta)
+	b = append(b, 0, 1, 2, 3, 4, 0)
+	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+func TestTrace(t *testing.T) {
+	t.Parallel()
+	data := exampleTrace()
+	got, err := DecodeTrace(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []Event{{0, 2, 3, 4}}; !reflect.DeepEqual(got.Events, want) || len(got.Metas) != 1 {
+		t.Errorf("%+v", got)
+	}
+	for i := range data {
+		if _, err := DecodeTrace(data[:i]); err == nil {
+			t.Errorf("cut off at %d: no error", i)
+		}
+	}
+}
+
+// FuzzTrace gives the decoder any bytes behind a right magic and checksum.
+func FuzzTrace(f *testing.F) {
+	data := exampleTrace()
+	f.Add(data[len(TraceMagic) : len(data)-4])
+	f.Fuzz(func(t *testing.T, body []byte) {
+		b := append([]byte(TraceMagic), body...)
+		tr, err := DecodeTrace(binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b)))
+		if err != nil {
+			return
+		}
+		for _, e := range tr.Events {
+			if e.Package < 0 || e.Package >= len(tr.Metas) {
+				t.Errorf("%+v", e)
+			}
+		}
+	})
+}

@@ -104,6 +104,17 @@ func DupinstInitialCheck(p *DupinstPackage, first int) bool {
 	return d
 }
 
+// DupinstInitialEachAudited is DupinstInitialEach in an audit build.
+func DupinstInitialEachAudited(p *DupinstPackage, first, i, n int) bool {
+	DupinstInitialEntry(p, first)
+	for end := i + n; i < end; i++ {
+		if DupinstInitialCheck(p, first) {
+			DupinstCount(p, i, 1)
+		}
+	}
+	return true
+}
+
 // A trace is the sequence of all events, with the goroutine and the frame of
 // each: what a simulation of the framework needs. It is kept in memory and
 // written at the end.
@@ -180,11 +191,10 @@ func dupinstSaveRest() {
 	}
 }
 
-// dupinstWriteTrace writes the trace: the number of events lost, the packages
-// as in a profile, then each event as the ordinal of its package plus one, its
-// site, goroutine and frame, ended by a 0.
+// dupinstWriteTrace writes the trace, in the layout of profile/format's Trace.
 func dupinstWriteTrace(w *dupinstWriter) {
 	w.dupinstBegin("dupinst\x00trace\x01")
+	w.dupinstString(dupinstBuild)
 	n := min(dupinstLoad64(&dupinstTraced), uint64(len(dupinstEvents)))
 	w.dupinstUvarint(dupinstLoad64(&dupinstTraced) - n)
 	head := dupinstLoad(&dupinstPackages)

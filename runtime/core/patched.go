@@ -86,7 +86,7 @@ func DupinstFunc[F any](p *DupinstPackage, i int, f F) F {
 }
 
 // DupinstFuncIf is DupinstFunc guarded by the mode bit d.
-func DupinstFuncIf[F any](d bool, p *DupinstPackage, i int, f F) F {
+func DupinstFuncIf[F any](p *DupinstPackage, i int, f F, d bool) F {
 	if d {
 		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
 	}
@@ -101,7 +101,7 @@ func DupinstFuncLate[F, T any](p *DupinstPackage, i int, f F, v T) T {
 }
 
 // DupinstFuncLateIf is DupinstFuncLate guarded by the mode bit d.
-func DupinstFuncLateIf[F, T any](d bool, p *DupinstPackage, i int, f F, v T) T {
+func DupinstFuncLateIf[F, T any](p *DupinstPackage, i int, f F, v T, d bool) T {
 	if d {
 		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
 	}
@@ -116,7 +116,7 @@ func DupinstIface[T any](p *DupinstPackage, i, k int, x T) T {
 }
 
 // DupinstIfaceIf is DupinstIface guarded by the mode bit d.
-func DupinstIfaceIf[T any](d bool, p *DupinstPackage, i, k int, x T) T {
+func DupinstIfaceIf[T any](p *DupinstPackage, i, k int, x T, d bool) T {
 	if d {
 		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
 	}
@@ -130,7 +130,7 @@ func DupinstIfaceLate[X, T any](p *DupinstPackage, i, k int, x X, v T) T {
 }
 
 // DupinstIfaceLateIf is DupinstIfaceLate guarded by the mode bit d.
-func DupinstIfaceLateIf[X, T any](d bool, p *DupinstPackage, i, k int, x X, v T) T {
+func DupinstIfaceLateIf[X, T any](p *DupinstPackage, i, k int, x X, v T, d bool) T {
 	if d {
 		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
 	}
