@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild"},
 	{"cmd/dupinst"},
-	{"demo/buildcost"},
+	{"demo/buildcost", "demo/variants"},
 }
 
 // forbidden are imports that the floors alone would allow.

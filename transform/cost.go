@@ -3,20 +3,24 @@ package transform
 import (
 	"fmt"
 	"go/ast"
+	"go/token"
 	"slices"
 
 	"github.com/dupinst/dupinst/flow"
 )
 
 // The static cost model of Auto. It knows no profile: how often something runs
-// is guessed from the loops around it.
+// is guessed from the loops around it. A cost is what runs, in checks, plus
+// what is written, in bytes of machine code times sizeCost.
 //
-// First, No against Partial: the one executes a check for each probe, the other
-// at most one for each path between entry, backedges and exit. Where that makes
-// no difference, a probe alone in its loop, or behind a rare branch, No is the
-// smaller and needs no mode bit.
+// First, the checks. No executes one for each probe, Partial at most one for each
+// path between entry, backedges and exit, Full exactly one, wherever it leads;
+// the last two test the mode bit at each place with probes. A probe alone in its
+// loop, or a few outside of loops, are smaller with a check each; Partial
+// executes fewest; where many branches have probes, one check on the entry is
+// smaller than one on each branch.
 //
-// Then, for each segment of a partial plan, copy or test: in one copy without
+// Then, for each segment of a plan with a mode bit, copy or test: in one copy without
 // probes and one with them, a segment costs one test of the mode bit, whatever
 // the number of its probes, and its size once more. Shared, it costs a test for
 // each place with probes.
@@ -24,7 +28,13 @@ const (
 	loopWeight = 8    // iterations of a loop, for all we know
 	maxDepth   = 6    // deeper loops weigh no more
 	testCost   = 0.25 // of a test of the mode bit; a check costs 1
-	sizeCost   = 0.05 // of a syntax node that is written twice
+	sizeCost   = 0.04 // of a byte of code
+
+	// Bytes, read off amd64 code.
+	checkSize = 45 // a check that sets the mode bit, with its call of the slow path
+	testSize  = 9  // a test of the mode bit
+	loneSize  = 22 // a check that guards one probe, the call of the probe aside
+	nodeSize  = 4  // a syntax node
 )
 
 // weight is how often something runs that is in as many loops, for one run of
@@ -37,30 +47,36 @@ func weight(depth int) float64 {
 	return w
 }
 
-// auto chooses between partial and no, and between copies and tests.
+// auto chooses the arrangement of checks that costs least, then between copies
+// and tests.
 func (p *Plan) auto(pkg *flow.Package) {
+	lone := p.lone + sizeCost*loneSize*float64(p.Probes)
+	p.full(pkg)
+	full := p.sharedCost()
 	p.partial(pkg)
-	shared := p.sharedCost()
-	if p.lone <= shared {
-		p.Variant, p.Shape, p.open = No, Lone, false
-		clear(p.Runs)
-		clear(p.Shared)
-		p.Why = fmt.Sprintf("checks of its own for each probe cost %.3g, shared ones %.3g", p.lone, shared)
+	partial := p.sharedCost()
+	why := fmt.Sprintf("checks cost %.3g with a check for each probe, %.3g as in Partial-, %.3g as in Full-Duplication", lone, partial, full)
+	switch {
+	case lone <= min(partial, full):
+		p.reset()
+		p.Variant, p.Shape, p.Why = No, Lone, why
 		return
+	case full < partial:
+		p.full(pkg)
+		p.Variant = Full
+	default:
+		p.Variant = Partial
 	}
-	p.Variant = Partial
-	if p.Shape == Whole {
-		if p.copies(p.Func.Body.List) {
-			return
-		}
+	if p.Shape == Whole && !p.copies(p.Func.Body.List) {
 		p.Shape = Segmented
+		p.Runs[p.Func.Body.List[0]] = p.Func.Body.List
 	}
-	copied := 0
+	tested := 0
 	for s, run := range p.Runs {
 		if p.copies(run) {
-			copied++
 			continue
 		}
+		tested++
 		delete(p.Runs, s)
 		for _, s := range run {
 			if p.probesIn(s.Pos(), s.End()) {
@@ -68,43 +84,52 @@ func (p *Plan) auto(pkg *flow.Package) {
 			}
 		}
 	}
-	if len(p.Runs) == 0 || copied > 0 && len(p.Shared) > 0 {
+	if tested > 0 {
 		p.Variant = Mixed
 	}
-	p.Why = fmt.Sprintf("shared checks cost %.3g, one for each probe %.3g; %s", shared, p.lone, p.Why)
+	p.Why = why
 }
 
-// sharedCost is the cost of a partial plan's checks.
+// sharedCost is the cost of a plan's checks, and of tests at all places with
+// probes.
 func (p *Plan) sharedCost() float64 {
 	depth := map[flow.Place]int{}
+	cost := 0.0
 	for _, n := range p.Parts.Graph.Nodes {
 		for _, e := range n.Succs {
 			if _, ok := p.Checks[e.Place]; ok {
 				depth[e.Place] = max(depth[e.Place], e.To.Depth)
 			}
 		}
+		if p.Parts.Probed[n.Index] && n.Kind != flow.NodeFirst {
+			cost += testCost * weight(n.Depth)
+		}
 	}
-	cost := 0.0
 	for _, d := range depth {
 		cost += weight(d)
 	}
-	return cost
+	return cost + sizeCost*float64(checkSize*len(depth)+testSize*p.tests(0, token.Pos(1<<62)))
+}
+
+// tests is the number of places with probes between from and to.
+func (p *Plan) tests(from, to token.Pos) int {
+	i, _ := slices.BinarySearch(p.spots, from)
+	j, _ := slices.BinarySearch(p.spots, to)
+	return len(slices.Compact(slices.Clone(p.spots[i:j])))
 }
 
 // copies reports whether a segment is better copied than tested.
 func (p *Plan) copies(run []ast.Stmt) bool {
-	size := 0
+	nodes := 0
 	for _, s := range run {
 		ast.Inspect(s, func(n ast.Node) bool {
 			if n != nil {
-				size++
+				nodes++
 			}
 			return true
 		})
 	}
-	i, _ := slices.BinarySearch(p.spots, run[0].Pos())
-	j, _ := slices.BinarySearch(p.spots, run[len(run)-1].End())
-	tests := len(slices.Compact(slices.Clone(p.spots[i:j])))
-	depth := p.Parts.Graph.Own[run[0]].Depth
-	return float64(tests-1)*testCost*weight(depth) > float64(size)*sizeCost
+	tests := float64(p.tests(run[0].Pos(), run[len(run)-1].End()) - 1)
+	saved := tests * (testCost*weight(p.Parts.Graph.Own[run[0]].Depth) + sizeCost*testSize)
+	return saved > sizeCost*nodeSize*float64(nodes)
 }

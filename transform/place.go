@@ -108,7 +108,7 @@ func (p *placer) stmt(n ast.Stmt, before spot) {
 	case *ast.LabeledStmt:
 		p.stmt(n.Stmt, before)
 	case *ast.IfStmt:
-		p.ifStmt(n)
+		p.ifStmt(n, before)
 	case *ast.ForStmt:
 		p.simple(n.Init, before)
 		if n.Cond != nil {
@@ -153,19 +153,27 @@ func (p *placer) simple(n ast.Stmt, s spot) {
 	}
 }
 
-// ifStmt puts the probes of the whole header in the condition, the only place
-// that an else if has.
-func (p *placer) ifStmt(n *ast.IfStmt) {
+// ifStmt places an if statement. Before an else if there is no place: the probes
+// of its whole header are in its condition. So are those of a condition that
+// runs after an init statement, which may not return.
+func (p *placer) ifStmt(n *ast.IfStmt, before spot) {
 	s := spot{atCond, n.Cond}
-	p.simple(n.Init, s)
+	if before.kind == atBefore {
+		p.simple(n.Init, before)
+		if n.Init == nil {
+			s = before
+		}
+	} else {
+		p.simple(n.Init, s)
+	}
 	p.expr(n.Cond, s)
 	p.list(n.Body.List)
 	switch e := n.Else.(type) {
 	case *ast.BlockStmt:
 		p.list(e.List)
 	case *ast.IfStmt:
-		p.at[e] = s
-		p.ifStmt(e)
+		p.at[e] = spot{atCond, e.Cond}
+		p.ifStmt(e, spot{atCond, e.Cond})
 	}
 }
 

@@ -36,11 +36,13 @@ func (n names) bit(p *Plan) string {
 // or the last backedge.
 func (n names) passed(p *Plan) string { return n.prefix + "k" + strings.Repeat("k", p.depth) }
 
-// count is the probe of sites as an expression that is never 0; it can stand as
-// a statement too. There is at least one site.
+// count is the probe of sites as a statement. There is at least one site.
 func (n names) count(s span) string {
-	return fmt.Sprintf("%s.DupinstCount(&%s, %d, %d)", n.runtime(), n.pkg(), s.first, s.n)
+	return fmt.Sprintf("%s.DupinstCount(%s)", n.runtime(), n.at(s))
 }
+
+// at is sites as two arguments in a call of the runtime.
+func (n names) at(s span) string { return fmt.Sprintf("&%s, %d<<8|%d", n.pkg(), s.first, s.n) }
 
 // site is a site as two arguments in a call of the runtime.
 func (n names) site(site int) string { return fmt.Sprintf("&%s, %d", n.pkg(), site) }
@@ -70,34 +72,42 @@ func (e *emitter) probes(sites span, m mode, p *Plan, early ...dynamicSite) stri
 	}
 	var probes []string
 	for _, s := range sites.split(m) {
-		probes = append(probes, e.names.count(s))
-	}
-	for _, d := range early {
-		open, end := e.carrier(d, probed)
-		probes = append(probes, open+e.slice(d.Operand)+end)
-	}
-	switch m {
-	case guarded:
-		return fmt.Sprintf("if %s { %s }", e.names.bit(p), strings.Join(probes, "; "))
-	case lone:
-		for i := range probes {
-			probes[i] = fmt.Sprintf("if %s { %s }", e.check(), probes[i])
+		switch {
+		case m == lone && !e.names.audit:
+			probes = append(probes, fmt.Sprintf("%s.DupinstProbe(%s)", e.names.runtime(), e.names.at(s)))
+		case m == lone:
+			probes = append(probes, fmt.Sprintf("if %s { %s }", e.names.check(p), e.names.count(s)))
+		default:
+			probes = append(probes, e.names.count(s))
 		}
 	}
-	return strings.Join(probes, "; ")
+	within := m
+	if m == guarded {
+		within = probed // behind the one test of the mode bit
+	}
+	for _, d := range early {
+		open, end := e.carrier(d, within)
+		probes = append(probes, open+e.slice(d.Operand)+end)
+	}
+	out := strings.Join(probes, "; ")
+	if m == guarded {
+		return fmt.Sprintf("if %s { %s }", e.names.bit(p), out)
+	}
+	return out
 }
+
+// most is the largest number of sites that one call counts.
+const most = 0xff
 
 // split divides a span into those that are counted together.
 func (s span) split(m mode) []span {
-	if m != lone {
-		if s.n == 0 {
-			return nil
-		}
-		return []span{s}
+	step := most
+	if m == lone {
+		step = 1
 	}
 	var out []span
-	for i := range s.n {
-		out = append(out, span{s.first + i, 1})
+	for i := 0; i < s.n; i += step {
+		out = append(out, span{s.first + i, min(step, s.n-i)})
 	}
 	return out
 }
@@ -110,12 +120,15 @@ func (e *emitter) guard(m mode) string {
 	return e.bit()
 }
 
-// guardedCount is the probe of sites as an expression that is never 0.
+// guardedCount is the probe of sites as an expression that is always 1.
 func (e *emitter) guardedCount(s span, m mode) string {
-	if m == probed {
-		return e.names.count(s)
+	switch {
+	case m == probed:
+		return fmt.Sprintf("%s.DupinstCounted(%s)", e.names.runtime(), e.names.at(s))
+	case m == lone && !e.names.audit:
+		return fmt.Sprintf("%s.DupinstProbed(%s)", e.names.runtime(), e.names.at(s))
 	}
-	return fmt.Sprintf("%s.DupinstCountIf(%s, %s, %d)", e.names.runtime(), e.guard(m), e.names.site(s.first), s.n)
+	return fmt.Sprintf("%s.DupinstCountIf(%s, %s)", e.names.runtime(), e.guard(m), e.names.at(s))
 }
 
 // prefix is the probes of sites as the first operand of a condition.
@@ -220,20 +233,27 @@ func children(n ast.Node) []ast.Node {
 // carrier returns what stands before and after an operand (or, of a late site,
 // the argument) for the runtime to see the callee: a call that returns it.
 func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
-	name, guard := "Func", ")"
+	name, args, guard := "Func", e.names.site(d.site), ")"
 	if d.Dynamic == instrumentations.Interface {
 		name = "Iface"
 	}
 	if d.late != nil {
 		name += "Late"
 	}
-	if m != probed {
+	switch {
+	case m == probed:
+	case m == lone && d.late == nil && !e.names.audit:
+		name += "Probe"
+	case m == lone && d.late == nil && e.plan.Func.Body != nil:
+		name += "Audited"
+		args = "&" + e.names.activation(e.plan) + ", " + args
+	default:
 		// Last, so that a check of its own stands next to what it guards.
 		name += "If"
 		guard = ", " + e.guard(m) + ")"
 	}
 	// A space, lest it run into a keyword before.
-	open = fmt.Sprintf(" %s.Dupinst%s(%s, ", e.names.runtime(), name, e.names.site(d.site))
+	open = fmt.Sprintf(" %s.Dupinst%s(%s, ", e.names.runtime(), name, args)
 	if d.Dynamic == instrumentations.Interface {
 		open += fmt.Sprintf("%d, ", d.Method)
 	}

@@ -56,7 +56,8 @@ func (p *Plan) decide(pkg *flow.Package, variant Variant) {
 
 // full is Full-Duplication: a check on the entry and on each backedge.
 func (p *Plan) full(pkg *flow.Package) {
-	p.Checks = map[flow.Place]flow.Check{{Kind: flow.AtStart, Node: p.Func.Body}: {}}
+	p.reset()
+	p.Checks[flow.Place{Kind: flow.AtStart, Node: p.Func.Body}] = flow.Check{}
 	for _, n := range p.Parts.Graph.Nodes {
 		for _, e := range n.Succs {
 			if e.Back {
@@ -75,6 +76,7 @@ func (p *Plan) full(pkg *flow.Package) {
 
 // partial is Partial-Duplication.
 func (p *Plan) partial(pkg *flow.Package) {
+	p.reset()
 	p.divide()
 	p.Shape = Segmented
 	p.segments(pkg, p.keep)
@@ -89,6 +91,13 @@ func (p *Plan) partial(pkg *flow.Package) {
 	default:
 		p.Why = p.countParts()
 	}
+}
+
+// reset takes back what has been decided.
+func (p *Plan) reset() {
+	p.Parts = &flow.Partition{Graph: p.Parts.Graph, Probed: p.Parts.Probed}
+	p.Checks, p.open = map[flow.Place]flow.Check{}, false
+	p.Runs, p.Shared = map[ast.Stmt][]ast.Stmt{}, map[ast.Stmt]string{}
 }
 
 // divide finds top- and bottom-nodes and the places of checks.

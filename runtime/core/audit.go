@@ -104,12 +104,28 @@ func DupinstInitialCheck(p *DupinstPackage, first int) bool {
 	return d
 }
 
+// DupinstFuncAudited is DupinstFuncProbe in an audit build.
+func DupinstFuncAudited[F any](a *DupinstActivation, p *DupinstPackage, i int, f F) F {
+	if a.DupinstCheck() {
+		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return f
+}
+
+// DupinstIfaceAudited is DupinstIfaceProbe in an audit build.
+func DupinstIfaceAudited[T any](a *DupinstActivation, p *DupinstPackage, i, k int, x T) T {
+	if a.DupinstCheck() {
+		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
+	}
+	return x
+}
+
 // DupinstInitialEachAudited is DupinstInitialEach in an audit build.
 func DupinstInitialEachAudited(p *DupinstPackage, first, i, n int) bool {
 	DupinstInitialEntry(p, first)
 	for end := i + n; i < end; i++ {
 		if DupinstInitialCheck(p, first) {
-			DupinstCount(p, i, 1)
+			DupinstCount(p, i<<8|1)
 		}
 	}
 	return true

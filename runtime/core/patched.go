@@ -23,22 +23,51 @@ func DupinstCheck() bool {
 //go:noinline
 func dupinstSpent() bool { return dupinstTrigger(&getg().dupinst) }
 
-// DupinstCount counts one event at each of the n sites from the i-th on. Its
-// result is never 0, so that a probe can stand in a condition.
+// DupinstCount counts one event at each of n sites in a row, at being the first
+// one's index<<8 | n: one constant less to load at each probe.
 //
 //go:noinline
-func DupinstCount(p *DupinstPackage, i, n int) uint64 {
+func DupinstCount(p *DupinstPackage, at int) {
 	if p.linked == 0 {
 		dupinstLink(p)
 	}
+	i, n := at>>8, at&0xff
 	if dupinstAudited && dupinstTracing != 0 {
 		dupinstTraceSites(p, i, n)
 	}
-	sum := uint64(1)
 	for end := i + n; i < end; i++ {
-		sum |= atomic.Xadd64(p.dupinstCounter(i), 1)
+		atomic.Xadd64(p.dupinstCounter(i), 1)
 	}
-	return sum
+}
+
+// DupinstCounted is DupinstCount as an operand of a condition. The compiler
+// inlines it and sees that the result is always 1.
+func DupinstCounted(p *DupinstPackage, at int) uint64 {
+	DupinstCount(p, at)
+	return 1
+}
+
+// DupinstProbe is DupinstCount behind a check of its own. The compiler inlines
+// it.
+func DupinstProbe(p *DupinstPackage, at int) {
+	g := &getg().dupinst
+	g.ctr--
+	if g.ctr < 0 {
+		dupinstProbe(p, at)
+	}
+}
+
+// DupinstProbed is to DupinstProbe what DupinstCounted is to DupinstCount.
+func DupinstProbed(p *DupinstPackage, at int) uint64 {
+	DupinstProbe(p, at)
+	return 1
+}
+
+//go:noinline
+func dupinstProbe(p *DupinstPackage, at int) {
+	if dupinstSpent() {
+		DupinstCount(p, at)
+	}
 }
 
 // dupinstCounter returns the counter of the i-th site.
@@ -46,10 +75,10 @@ func (p *DupinstPackage) dupinstCounter(i int) *uint64 {
 	return (*uint64)(add(unsafe.Pointer(p.First), uintptr(i)*8))
 }
 
-// DupinstCountIf is DupinstCount guarded by the mode bit d.
-func DupinstCountIf(d bool, p *DupinstPackage, i, n int) uint64 {
+// DupinstCountIf is DupinstCounted guarded by the mode bit d.
+func DupinstCountIf(d bool, p *DupinstPackage, at int) uint64 {
 	if d {
-		return DupinstCount(p, i, n)
+		DupinstCount(p, at)
 	}
 	return 1
 }
@@ -57,8 +86,8 @@ func DupinstCountIf(d bool, p *DupinstPackage, i, n int) uint64 {
 // DupinstInitial counts what a package's initialiser evaluates unconditionally,
 // if its check d says so. It is d, the mode bit for the rest.
 func DupinstInitial(d bool, p *DupinstPackage, i, n int) bool {
-	if d {
-		DupinstCount(p, i, n)
+	for end := i + n; d && i < end; i++ {
+		DupinstCount(p, i<<8|1)
 	}
 	return d
 }
@@ -67,7 +96,7 @@ func DupinstInitial(d bool, p *DupinstPackage, i, n int) bool {
 func DupinstInitialEach(p *DupinstPackage, i, n int) bool {
 	for end := i + n; i < end; i++ {
 		if DupinstCheck() {
-			DupinstCount(p, i, 1)
+			DupinstCount(p, i<<8|1)
 		}
 	}
 	return true
@@ -137,12 +166,46 @@ func DupinstIfaceLateIf[X, T any](p *DupinstPackage, i, k int, x X, v T, d bool)
 	return v
 }
 
+// DupinstFuncProbe is DupinstFunc behind a check of its own.
+func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
+	g := &getg().dupinst
+	g.ctr--
+	if g.ctr < 0 {
+		dupinstFuncProbe(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return f
+}
+
+// DupinstIfaceProbe is DupinstIface behind a check of its own.
+func DupinstIfaceProbe[T any](p *DupinstPackage, i, k int, x T) T {
+	g := &getg().dupinst
+	g.ctr--
+	if g.ctr < 0 {
+		dupinstIfaceProbe(p, i, k, *(*iface)(unsafe.Pointer(&x)))
+	}
+	return x
+}
+
+//go:noinline
+func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
+	if dupinstSpent() {
+		dupinstFunc(p, i, f)
+	}
+}
+
+//go:noinline
+func dupinstIfaceProbe(p *DupinstPackage, i, k int, x iface) {
+	if dupinstSpent() {
+		dupinstIface(p, i, k, x)
+	}
+}
+
 //go:noinline
 func dupinstFunc(p *DupinstPackage, i int, f unsafe.Pointer) {
 	if f == nil {
 		return // the call panics
 	}
-	DupinstCount(p, i, 1)
+	DupinstCount(p, i<<8|1)
 	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), *(*uintptr)(f))
 }
 
@@ -151,7 +214,7 @@ func dupinstIface(p *DupinstPackage, i, k int, x iface) {
 	if x.tab == nil {
 		return // the call panics
 	}
-	DupinstCount(p, i, 1)
+	DupinstCount(p, i<<8|1)
 	pc := *(*uintptr)(add(unsafe.Pointer(&x.tab.Fun[0]), uintptr(k)*unsafe.Sizeof(uintptr(0))))
 	if pc == abi.FuncPCABIInternal(unreachableMethod) {
 		// The compiler found the call to be static, and the linker dropped the
