@@ -28,7 +28,7 @@ const (
 	loopWeight = 8    // iterations of a loop, for all we know
 	maxDepth   = 6    // deeper loops weigh no more
 	testCost   = 0.25 // of a test of the mode bit; a check costs 1
-	sizeCost   = 0.04 // of a byte of code
+	sizeCost   = 0.06 // of a byte of code
 
 	// Bytes, read off amd64 code.
 	checkSize = 45 // a check that sets the mode bit, with its call of the slow path
