@@ -102,3 +102,34 @@ full, sampling off; 7 checks
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, errors.New("full") }
+
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	of := func(variant string, counts ...uint64) *profile.Profile {
+		p := &profile.Profile{Instrumentation: "audit", Variant: variant, Interval: 10}
+		for i, event := range []string{"entry", "backedge", "check", "transfer", "nanosecond"} {
+			p.Entries = append(p.Entries, profile.Entry{Count: counts[i], Parts: []profile.Part{{Name: "function", Value: "f"}, {Name: "event", Value: event}}})
+		}
+		return p
+	}
+	for name, c := range map[string]struct {
+		profile *profile.Profile
+		want    string
+		err     error
+	}{
+		"holds": {of("full", 2, 3, 5, 1, 1500), "             2              3              5              1          1.5µs  f\n", nil},
+		"fails": {of("partial", 2, 3, 6, 1, 0), "(more checks than entries and backedges)", ErrProperty},
+		"may":   {of("no", 2, 3, 6, 1, 0), "1 of 1 functions executed more checks than entries and backedges, as no may\n", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var b bytes.Buffer
+			if err := Audit(&b, []*profile.Profile{c.profile}, 0); !errors.Is(err, c.err) {
+				t.Errorf("error %v, want %v", err, c.err)
+			}
+			if !bytes.Contains(b.Bytes(), []byte(c.want)) {
+				t.Errorf("%s", b.String())
+			}
+		})
+	}
+}

@@ -11,8 +11,10 @@ import (
 
 // Audit is what an audit build counts beside its instrumentations: for each
 // function with probes, entries, backedges, checks, transfers (checks that led
-// to duplicated code), and the nanoseconds from a transfer to the activation's
-// next check or its end. It is exact, whatever the sample interval.
+// to duplicated code), and the nanoseconds in duplicated code: from a transfer to
+// the activation's next check or its end, callees included. It is exact, whatever
+// the sample interval, but for the time in the body of a range-over-func loop
+// that is left for a loop around another such loop.
 var Audit = format.Instrumentation{
 	Name: "audit", Key: "{function} {event}", Parts: []string{"function", "event"}, Dynamic: -1,
 }

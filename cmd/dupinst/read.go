@@ -11,12 +11,14 @@ import (
 	"github.com/dupinst/dupinst/overlap"
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/report"
+	"github.com/dupinst/dupinst/transform"
 )
 
 func reportCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("report", "report [flags] DIR…")
 	only := fs.String("instrument", "", "show these `NAMES` only, comma-separated")
 	format := fs.String("format", "text", "text, json or csv")
+	audit := fs.Bool("audit", false, "show what the framework did in each function of a build with -audit, and whether Property 1 holds")
 	n := fs.Int("n", -1, "show the `N` hottest keys; 0 shows all (default 20 as text, else all)")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -29,6 +31,8 @@ func reportCommand(in *invocation) (int, error) {
 	switch {
 	case !ok:
 		return misuse, usagef("report: no format %q; there are text, json and csv", *format)
+	case *audit && (*format != "text" || *only != ""):
+		return misuse, usagef("report: -audit goes with neither -format nor -instrument")
 	case fs.NArg() == 0:
 		return misuse, usagef("report: no directory given")
 	case *n < -1:
@@ -46,10 +50,19 @@ func reportCommand(in *invocation) (int, error) {
 	if err != nil {
 		return failed, err
 	}
+	if *audit {
+		return 0, report.Audit(in.stdout, profiles, defaultTo(*n, 20))
+	}
+	profiles = withoutAudit(profiles)
 	if names != nil {
 		profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return !slices.Contains(names, p.Instrumentation) })
 	}
 	return 0, write(profiles)
+}
+
+// withoutAudit leaves out what an audit counted: it is no profile of the program.
+func withoutAudit(profiles []*profile.Profile) []*profile.Profile {
+	return slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return p.Instrumentation == transform.Audit.Name })
 }
 
 func defaultTo(n, otherwise int) int {
@@ -107,6 +120,7 @@ func single(dir string) ([]*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
+	profiles = withoutAudit(profiles)
 	for i := 1; i < len(profiles); i++ {
 		a, b := profiles[i-1], profiles[i]
 		if a.Instrumentation == b.Instrumentation {

@@ -42,6 +42,7 @@ func commands() []command {
 		{"test", "go test, instrumented, and where its profile is", goCommand("test")},
 		{"run", "go run, instrumented, and where its profile is", goCommand("run")},
 		{"install", "go install, instrumented", goCommand("install")},
+		{"explain", "show what is made of each function, and why", explainCommand},
 		{"report", "show what profiles say", reportCommand},
 		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},
 		{"merge", "add up profiles", mergeCommand},

@@ -61,7 +61,17 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("..", "..", "testdata", "scripts"),
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
-			return nil
+			// For a search path without Graphviz: the go command alone.
+			dir := filepath.Join(e.WorkDir, ".nodot")
+			gocmd, err := exec.LookPath("go")
+			if err != nil {
+				return err
+			}
+			if err := os.Mkdir(dir, 0o777); err != nil {
+				return err
+			}
+			e.Vars = append(e.Vars, "NODOT="+dir, "DUPINST="+filepath.Join(bin, "dupinst"))
+			return os.Symlink(gocmd, filepath.Join(dir, "go"))
 		},
 	})
 }

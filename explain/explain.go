@@ -1,0 +1,136 @@
+// Package explain shows what was decided about functions and why: as text, as
+// JSON, and as the control-flow graph of checking and duplicated code, drawn in
+// the manner of Arnold and Ryder's Figures 2, 5 and 6 (PLDI 2001). It decides
+// nothing itself: all it shows stands in package transform's plans.
+package explain
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dupinst/dupinst/load"
+	"github.com/dupinst/dupinst/transform"
+)
+
+// A Function is a function and what was decided about it. The JSON names and
+// their order are released and stay.
+type Function struct {
+	Name       string   `json:"name"`
+	File       string   `json:"file"`
+	Line       int      `json:"line"`
+	Variant    string   `json:"variant"`
+	Shape      string   `json:"shape"`
+	Why        string   `json:"why"`
+	Probes     int      `json:"probes"`
+	Checks     int      `json:"checks"`     // in the code
+	Statements int      `json:"statements"` // simple ones and headers
+	Duplicated int      `json:"duplicated"` // of these, written twice
+	Shared     []Shared `json:"shared"`
+
+	plan *transform.Plan
+	pkg  *load.Package
+}
+
+// Shared is a statement with probes that is not written twice, and why.
+type Shared struct {
+	Line   int    `json:"line"`
+	Column int    `json:"column"`
+	Why    string `json:"why"`
+}
+
+// Functions describes the plans of a package, but those of package initialisers
+// without probes.
+func Functions(pkg *load.Package, plans []*transform.Plan) []*Function {
+	var out []*Function
+	for _, p := range plans {
+		if p.Func.Body == nil && p.Probes == 0 {
+			continue
+		}
+		f := &Function{
+			Name: p.Func.Name, Variant: string(p.Variant), Shape: string(p.Shape), Why: p.Why,
+			Probes: p.Probes, Checks: p.StaticChecks(), Shared: []Shared{}, plan: p, pkg: pkg,
+		}
+		if f.Variant == "" {
+			f.Variant = "none"
+		}
+		f.Statements, f.Duplicated = p.Statements()
+		pos := pkg.Files[0].Pos()
+		if p.Func.Node != nil {
+			pos = p.Func.Node.Pos()
+		}
+		at := pkg.Fset.Position(pos)
+		f.File, f.Line = at.Filename, at.Line
+		for s, why := range p.Shared {
+			at := pkg.Fset.Position(s.Pos())
+			f.Shared = append(f.Shared, Shared{at.Line, at.Column, why})
+		}
+		slices.SortFunc(f.Shared, func(a, b Shared) int {
+			return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		})
+		out = append(out, f)
+	}
+	return out
+}
+
+// Named reports whether name is f's name or the end of it, from an element on.
+func (f *Function) Named(name string) bool {
+	rest, ok := strings.CutSuffix(f.Name, name)
+	return ok && (rest == "" || strings.HasSuffix(rest, ".") || strings.HasSuffix(rest, "/"))
+}
+
+// Text writes functions for a person.
+func Text(w io.Writer, functions []*Function) error {
+	var b strings.Builder
+	for i, f := range functions {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "%s\n\t%s:%d\n\t%s: %s\n", f.Name, f.File, f.Line, f.Variant, f.Why)
+		if f.Probes > 0 {
+			fmt.Fprintf(&b, "\t%s, %s, %d of %s duplicated\n", count(f.Probes, "probe"), count(f.Checks, "check"), f.Duplicated, count(f.Statements, "statement"))
+		}
+		for _, s := range f.Shared {
+			fmt.Fprintf(&b, "\t%d:%d is not duplicated: %s\n", s.Line, s.Column, s.Why)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func count(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// JSON writes functions as one object.
+func JSON(w io.Writer, functions []*Function) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(map[string]any{"functions": functions})
+}
+
+// source returns f's file, and the positions between which f stands.
+func (f *Function) source() (text []byte, from, to token.Pos) {
+	node := f.plan.Func.Node
+	for _, file := range f.pkg.Files {
+		if node != nil && file.FileStart <= node.Pos() && node.Pos() < file.FileEnd {
+			if d, ok := node.(*ast.FuncDecl); ok && d.Doc != nil {
+				return f.pkg.Sources[file], d.Type.Func, node.End()
+			}
+			return f.pkg.Sources[file], node.Pos(), node.End()
+		}
+	}
+	return nil, token.NoPos, token.NoPos
+}
+
+// line is the line of pos in the file itself, whatever //line directives say.
+func (f *Function) line(pos token.Pos) int { return f.pkg.Fset.PositionFor(pos, false).Line }
