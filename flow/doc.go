@@ -1,6 +1,7 @@
 // Package flow owns what is known of a package's control flow on its syntax:
-// its functions with their names, which expressions are evaluated at all, and
-// each function's backedges.
+// its functions with their names, which expressions are evaluated at all, each
+// function's control-flow graph and backedges, and its top- and bottom-nodes
+// (Partition, with the proof of Property 1).
 //
 // A function here is whatever the compiler makes a function of: a declaration,
 // a function literal, the body of a range-over-func loop (which the language

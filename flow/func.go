@@ -149,6 +149,21 @@ func exclusion(decl *ast.FuncDecl) string {
 	return ""
 }
 
+// DefersRecover reports whether fn has a "defer recover()". Such a call recovers
+// only if the runtime counts one frame for fn, and where the compiler has laid
+// the code of an inlined call out as the last of fn, the runtime counts two.
+func (p *Package) DefersRecover(fn *Func) bool {
+	found := false
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		if d, ok := n.(*ast.DeferStmt); ok && p.callsBuiltin(d.Call, "recover") {
+			found = true
+		}
+		_, lit := n.(*ast.FuncLit)
+		return !found && !lit
+	})
+	return found
+}
+
 // A namer numbers function literals and range-over-func bodies as the compiler
 // does: in the order of the source, per enclosing function, leaving out
 // branches that a constant condition rules out (cmd/compile/internal/ir,

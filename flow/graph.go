@@ -299,15 +299,16 @@ func (b *graphBuilder) unlabeled(s ast.Stmt, f from) from {
 // panics reports whether e is a call of the built-in panic.
 func (p *Package) panics(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
-	if !ok {
-		return false
-	}
+	return ok && p.callsBuiltin(call, "panic")
+}
+
+func (p *Package) callsBuiltin(call *ast.CallExpr, name string) bool {
 	id, ok := ast.Unparen(call.Fun).(*ast.Ident)
 	if !ok {
 		return false
 	}
 	builtin, ok := p.Info.Uses[id].(*types.Builtin)
-	return ok && builtin.Name() == "panic"
+	return ok && builtin.Name() == name
 }
 
 // leave gives the statements after s a join of their own, which breaks of s

@@ -33,12 +33,69 @@
 // sampled that is. The first iteration runs in the mode in which the loop was
 // reached.
 //
+// # The variants
+//
+// All three are decided on the control-flow graph (flow.Graph) and differ in
+// where checks stand (Plan.Checks), and in what is written twice.
+//
+// Full-Duplication is the shape above: a check on the entry and each backedge.
+// A run of statements is one segment from its first probe to its last; what has
+// no probe is written once.
+//
+// Partial-Duplication (§3.1) leaves out top- and bottom-nodes, and has a check on
+// each edge from a top-node into what is left: flow.Partition has the
+// definitions and the proof of Property 1. At statement level that is
+//
+//	var d bool
+//	T                                     // top: no check on the entry
+//	for cond {                            // nor on the backedge
+//		T
+//		d = check()
+//		if !d { S } else { S with probes }
+//		B                                 // bottom: shared
+//	}
+//
+// A loop without probes between two probes carries no check. Whether the code
+// behind it is reached from its first evaluation of the condition, in a sample
+// that goes on, or from a later one, unchecked, is known only at run time: such
+// a check is open (flow.Check), and a second bit k says whether one has been
+// passed since the entry or the last backedge:
+//
+//	d, k := check(), true
+//	if !d { S1 } else { S1 with probes }
+//	for cond { k = false }
+//	if !k { d, k = check(), true }
+//	if !d { S2 } else { S2 with probes }
+//
+// A jump or return that ends a path stays with the copy that it ends, though it
+// is a bottom-node: the copy has no way to the shared one.
+//
+// No-Duplication (§3.2) puts each probe behind a check of its own, and writes
+// nothing twice. Two adjacent probes have two checks. A sample is one event, and
+// Property 1 does not hold.
+//
+// Auto takes, for each function, the arrangement of checks that its cost model
+// (cost.go) finds cheapest: No's, Partial's or Full's. With a mode bit, each
+// segment is then written twice, or once with its probes behind a test of the
+// bit, whichever costs less. What is recorded is decided by the checks alone,
+// and so the same in either form.
+//
+// A function without probes is left as it is, byte for byte, in every variant.
+//
+// # Audits
+//
+// In an audit build (Audit) each function counts its entries, backedges, checks
+// and samples, exactly. Each way through the code has the same probes and the
+// same checks as in a plain build, behind calls that count.
+//
 // # Probes
 //
 // A probe adds one to a counter and touches nothing that the program can see.
 // It stands before the statement whose evaluation it counts, or, for what is
 // evaluated only under a condition, in the condition: b in a && b becomes
-// (probe && (b)). So no operand is evaluated earlier or later than before.
+// (probe && (b)). So no operand is evaluated earlier or later than before. Within
+// a condition a probe is a comparison of a call whose result the compiler knows,
+// so that nothing is left of it but the call.
 //
 // # Hazards
 //

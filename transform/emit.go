@@ -101,12 +101,12 @@ func (e *emitter) modeBit(body *ast.BlockStmt) {
 		bits += ", " + e.names.passed(e.plan)
 	}
 	if _, ok := e.plan.Checks[flow.Place{Kind: flow.AtStart, Node: body}]; !ok {
-		e.insert(body.Lbrace+1, " var %s bool; ", bits)
+		e.insert(body.Lbrace+1, " var %s %s.DupinstBool; ", bits, e.names.runtime())
 		return
 	}
 	value := e.check()
 	if e.plan.open {
-		value += ", true"
+		value += ", " + e.names.yes()
 	}
 	e.insert(body.Lbrace+1, " %s := %s; ", bits, value)
 }
@@ -129,7 +129,7 @@ func (e *emitter) checkAt(p *Plan, at flow.Place) string {
 	}
 	check := fmt.Sprintf("%s = %s", e.names.bit(p), e.names.check(p))
 	if p.open {
-		check = fmt.Sprintf("%s, %s = %s, true", e.names.bit(p), e.names.passed(p), e.names.check(p))
+		check = fmt.Sprintf("%s, %s = %s, %s", e.names.bit(p), e.names.passed(p), e.names.check(p), e.names.yes())
 	}
 	if c.Open {
 		return fmt.Sprintf("if !%s { %s }", e.names.passed(p), check)
@@ -142,7 +142,7 @@ func (e *emitter) checkAt(p *Plan, at flow.Place) string {
 func (e *emitter) again(p *Plan, at flow.Place) string {
 	out := e.checkAt(p, at)
 	if out == "" && p.Shape == Segmented && p.open {
-		out = e.names.passed(p) + " = false"
+		out = e.names.passed(p) + " = !" + e.names.yes()
 	}
 	return e.names.auditBackedge(p, out)
 }

@@ -32,6 +32,9 @@ func (n names) bit(p *Plan) string {
 	return n.prefix + "d" + strings.Repeat("d", p.depth)
 }
 
+// yes is true. The package may give predeclared names another meaning.
+func (n names) yes() string { return n.runtime() + ".DupinstTrue" }
+
 // passed names the bit that is set once a check has been passed since the entry
 // or the last backedge.
 func (n names) passed(p *Plan) string { return n.prefix + "k" + strings.Repeat("k", p.depth) }

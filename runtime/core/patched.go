@@ -12,6 +12,11 @@ import (
 // This file is core's other half: what it needs of the Go runtime, and what
 // instrumented code calls. It exists only inside the runtime's own package.
 
+// The type of mode bits, and what is set in them.
+type DupinstBool = bool
+
+const DupinstTrue = true
+
 // DupinstCheck is the check on function entries and backedges: it reports
 // whether control goes to the duplicated code. The compiler inlines it.
 func DupinstCheck() bool {
