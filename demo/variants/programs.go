@@ -48,7 +48,11 @@ func (b *bench) repeated(out, from string, n int) (string, error) {
 }
 
 func minify(b *bench, _ string) (workload, error) {
-	in, err := b.goroot("src/internal/trace/traceviewer/static/trace_viewer_full.html")
+	html, err := b.goroot("src/internal/trace/traceviewer/static/trace_viewer_full.html")
+	if err != nil {
+		return workload{}, err
+	}
+	in, err := b.repeated("minify.html", html, 3)
 	return workload{[]string{"-q", "--type=html"}, in}, err
 }
 
@@ -76,12 +80,12 @@ func shfmt(b *bench, _ string) (workload, error) {
 
 func jsonnet(*bench, string) (workload, error) {
 	const text = `local fib(n) = if n < 2 then n else fib(n - 1) + fib(n - 2);
-		{ fib: fib(20), s: std.foldl(function(a, x) a + x.v, [{ v: i } for i in std.range(0, 8000)], 0) }`
+		{ fib: fib(23), s: std.foldl(function(a, x) a + x.v, [{ v: i } for i in std.range(0, 20000)], 0) }`
 	return workload{args: []string{"-e", text}}, nil
 }
 
 func gojq(*bench, string) (workload, error) {
-	return workload{args: []string{"-n", "[range(120000) | {a: ., b: (. * 3 % 7)} | select(.b > 2) | .a + .b] | add"}}, nil
+	return workload{args: []string{"-n", "[range(360000) | {a: ., b: (. * 3 % 7)} | select(.b > 2) | .a + .b] | add"}}, nil
 }
 
 func starlark(b *bench, _ string) (workload, error) {
