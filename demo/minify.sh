@@ -21,7 +21,7 @@ export PATH=$out:$PATH
 echo "building minify three ways …"
 cd "$module"
 go build -o "$out/plain" ./cmd/minify
-go build -toolexec "dupinst -pkgs=$pkgs" -o "$out/full" ./cmd/minify
+go build -toolexec "dupinst -pkgs=$pkgs" -o "$out/auto" ./cmd/minify
 go build -toolexec "dupinst -pkgs=$pkgs -variant=exhaustive" -o "$out/exhaustive" ./cmd/minify
 cd "$out"
 
@@ -32,8 +32,8 @@ run() { # NAME INTERVAL PROGRAM
 }
 ./plain -q --type=html <"$input" >plain.html
 run exhaustive 1 exhaustive
-run perfect 1 full
-run sampled 1000 full
+run perfect 1 auto
+run sampled 1000 auto
 echo "output: identical in all builds, $(wc -c <plain.html) bytes"
 
 for p in exhaustive perfect; do

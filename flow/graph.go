@@ -1,9 +1,11 @@
 package flow
 
 import (
+	"cmp"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 )
 
 // A Graph is the control-flow graph of one function, at the grain at which
@@ -27,6 +29,7 @@ type Graph struct {
 	// paths to it meet, and to the first node that it evaluates.
 	Join, Own map[ast.Stmt]*Node
 	Loops     []*Loop
+	owners    []owned // all spans, by where they start
 }
 
 // A Loop is a for or range statement of the function itself.
@@ -120,22 +123,37 @@ func (p *Package) Graph(fn *Func) *Graph {
 // At returns the nodes that evaluate what stands at pos: one, or both of a
 // loop's condition.
 func (g *Graph) At(pos token.Pos) []*Node {
+	if g.owners == nil {
+		for _, n := range g.Nodes {
+			for _, s := range n.Spans {
+				g.owners = append(g.owners, owned{s, n})
+			}
+		}
+		slices.SortStableFunc(g.owners, func(a, b owned) int { return cmp.Compare(a.From, b.From) })
+	}
+	// Spans are apart or one within the other: of those around pos, the one that
+	// starts last is the innermost.
+	i, _ := slices.BinarySearchFunc(g.owners, pos+1, func(o owned, pos token.Pos) int { return cmp.Compare(o.From, pos) })
 	var found []*Node
-	width := token.Pos(1 << 62)
-	for _, n := range g.Nodes {
-		for _, s := range n.Spans {
-			if pos < s.From || pos >= s.To {
-				continue
-			}
-			switch w := s.To - s.From; {
-			case w < width:
-				found, width = []*Node{n}, w
-			case w == width:
-				found = append(found, n)
-			}
+	var inner Span
+	for i--; i >= 0; i-- {
+		o := g.owners[i]
+		switch {
+		case len(found) > 0 && o.From != inner.From:
+			return found
+		case pos < o.To && (len(found) == 0 || o.To < inner.To):
+			found, inner = []*Node{o.Node}, o.Span
+		case pos < o.To && o.To == inner.To:
+			found = append(found, o.Node)
 		}
 	}
 	return found
+}
+
+// owned is a span and the node that it is of.
+type owned struct {
+	Span
+	*Node
 }
 
 // from is an edge in the making: its node (nil where control cannot come from)
@@ -218,15 +236,15 @@ func (b *graphBuilder) findLabels() {
 		if b.outer[label] == nil {
 			b.outer[label] = l
 		}
-		b.named[label] = unlabeled(l)
+		b.named[label] = Unlabeled(l)
 		if inner, ok := l.Stmt.(*ast.LabeledStmt); ok {
 			b.outer[b.p.Info.Defs[inner.Label]] = b.outer[label]
 		}
 	})
 }
 
-// unlabeled returns s without its labels.
-func unlabeled(s ast.Stmt) ast.Stmt {
+// Unlabeled returns s without its labels.
+func Unlabeled(s ast.Stmt) ast.Stmt {
 	for l, ok := s.(*ast.LabeledStmt); ok; l, ok = s.(*ast.LabeledStmt) {
 		s = l.Stmt
 	}
@@ -250,7 +268,7 @@ func (b *graphBuilder) stmt(s ast.Stmt, f from) from {
 	}
 	b.edge(f, join)
 	first := len(b.g.Nodes)
-	out := b.unlabeled(unlabeled(s), from{join, Place{Before, s}})
+	out := b.unlabeled(Unlabeled(s), from{join, Place{Before, s}})
 	b.g.Own[s] = b.g.Nodes[first]
 	return out
 }
@@ -512,7 +530,7 @@ func (b *graphBuilder) switchStmt(s ast.Stmt, body *ast.BlockStmt, f from) from 
 }
 
 func fallsThrough(s ast.Stmt) bool {
-	j, ok := unlabeled(s).(*ast.BranchStmt)
+	j, ok := Unlabeled(s).(*ast.BranchStmt)
 	return ok && j.Tok == token.FALLTHROUGH
 }
 

@@ -120,7 +120,7 @@ func (p *Partition) pin(active []bool) bool {
 	}
 	for s, join := range p.Graph.Join {
 		_, checked := p.Checks[Place{Before, s}]
-		if l, ok := s.(*ast.LabeledStmt); ok && checked && len(join.Preds) > 1 && breakable(unlabeled(l)) {
+		if l, ok := s.(*ast.LabeledStmt); ok && checked && len(join.Preds) > 1 && Breakable(Unlabeled(l)) {
 			pin(join)
 		}
 	}
@@ -134,8 +134,8 @@ func bodyOf(loop ast.Stmt) *ast.BlockStmt {
 	return loop.(*ast.ForStmt).Body
 }
 
-// breakable reports whether a break or continue may name s.
-func breakable(s ast.Stmt) bool {
+// Breakable reports whether a break or continue may name s.
+func Breakable(s ast.Stmt) bool {
 	switch s.(type) {
 	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
 		return true

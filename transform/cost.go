@@ -13,7 +13,8 @@ import (
 // is guessed from the loops around it. A cost is what runs, in checks, plus
 // what is written, in bytes of machine code times sizeCost.
 //
-// First, the checks. No executes one for each probe, Partial at most one for each
+// First, the checks. No executes one for each place with probes (adjacent checks
+// are one subtraction), Partial at most one for each
 // path between entry, backedges and exit, Full exactly one, wherever it leads;
 // the last two test the mode bit at each place with probes. A probe alone in its
 // loop, or a few outside of loops, are smaller with a check each; Partial
@@ -33,7 +34,7 @@ const (
 	// Bytes, read off amd64 code.
 	checkSize = 45 // a check that sets the mode bit, with its call of the slow path
 	testSize  = 9  // a test of the mode bit
-	loneSize  = 22 // a check that guards one probe, the call of the probe aside
+	loneSize  = 22 // checks that guard one place, the call of its probes aside
 	nodeSize  = 4  // a syntax node
 )
 
@@ -47,15 +48,23 @@ func weight(depth int) float64 {
 	return w
 }
 
+// weightAt is the weight of what stands at pos, in a function with a body.
+func (p *Plan) weightAt(pos token.Pos) float64 {
+	if p.Parts == nil {
+		return 0
+	}
+	return weight(p.Parts.Graph.At(pos)[0].Depth)
+}
+
 // auto chooses the arrangement of checks that costs least, then between copies
 // and tests.
 func (p *Plan) auto(pkg *flow.Package) {
-	lone := p.lone + sizeCost*loneSize*float64(p.Probes)
+	lone := p.lone + sizeCost*loneSize*float64(p.tests(0, token.Pos(1<<62)))
 	p.full(pkg)
 	full := p.sharedCost()
 	p.partial(pkg)
 	partial := p.sharedCost()
-	why := fmt.Sprintf("checks cost %.3g with a check for each probe, %.3g as in Partial-, %.3g as in Full-Duplication", lone, partial, full)
+	why := fmt.Sprintf("checks cost %.3g as in No-Duplication, %.3g as in Partial-, %.3g as in Full-Duplication", lone, partial, full)
 	switch {
 	case lone <= min(partial, full):
 		p.reset()

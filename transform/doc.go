@@ -71,7 +71,8 @@
 // is a bottom-node: the copy has no way to the shared one.
 //
 // No-Duplication (§3.2) puts each probe behind a check of its own, and writes
-// nothing twice. Two adjacent probes have two checks. A sample is one event, and
+// nothing twice. Two adjacent probes have two checks, which share nothing but
+// that the counter is decremented by two at once. A sample is one event, and
 // Property 1 does not hold.
 //
 // Auto takes, for each function, the arrangement of checks that its cost model

@@ -88,7 +88,6 @@ func (e *emitter) function(fn *flow.Func) {
 		e.modeBit(body)
 		e.start(body, body.Lbrace+1, guarded)
 		e.list(body.List, guarded)
-		e.place(flow.AtEnd, body, body.Rbrace, guarded)
 	}
 	e.leave(fn)
 }
@@ -461,9 +460,9 @@ func (p *Plan) owns(pkg *flow.Package, pos token.Pos) bool {
 // stand right before it, so probes go before the label; where a goto would then
 // miss them, it gets a label of its own (Plan.split).
 func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
-	inner := unlabel(outer)
+	inner := flow.Unlabeled(outer)
 	e.place(flow.FallIn, outer, outer.Pos(), m)
-	if breakable(inner) {
+	if flow.Breakable(inner) {
 		e.place(flow.Before, outer, outer.Pos(), m)
 		for s := ast.Stmt(outer); s != inner; s = s.(*ast.LabeledStmt).Stmt {
 			if label := e.pkg.Info.Defs[s.(*ast.LabeledStmt).Label]; e.plan.split[label] {
@@ -480,31 +479,11 @@ func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
 		}
 		e.relabel(l.Label, false)
 	}
-	if !breakable(inner) {
+	if !flow.Breakable(inner) {
 		e.place(flow.Before, outer, inner.Pos(), m)
 		e.before(outer, inner.Pos(), m)
 	}
 	e.unlabeled(inner, m)
-}
-
-// unlabel returns s without its labels.
-func unlabel(s ast.Stmt) ast.Stmt {
-	for {
-		l, ok := s.(*ast.LabeledStmt)
-		if !ok {
-			return s
-		}
-		s = l.Stmt
-	}
-}
-
-// breakable reports whether a break or continue may name s.
-func breakable(s ast.Stmt) bool {
-	switch s.(type) {
-	case *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
-		return true
-	}
-	return false
 }
 
 // relabel gives a label, or a jump's mention of it, the name it has here.

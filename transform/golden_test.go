@@ -161,6 +161,47 @@ func sameLines(t *testing.T, fset *token.FileSet, a *ast.File, fset2 *token.File
 	}
 }
 
+// A function without probes stands in the output as it stood in the input, byte
+// for byte, in every variant.
+func TestUntouched(t *testing.T) {
+	t.Parallel()
+	src := []byte(`package p
+
+type t struct{ n int }
+
+func (x *t) hit() int { x.n++; return x.n }
+
+// pure has a loop, a closure and a switch, but nothing to count.
+func pure(list []int) (s int) {
+	add := func(n int) { s += n } //nothing
+	for i := range list {
+		switch {
+		case i%2 == 0:
+			s += list[i]
+		}
+	}
+	_ = add
+	return s
+}
+
+func both(x *t) int {	return x.hit() }
+`)
+	const want = "func pure(list []int) (s int) {\n\tadd := func(n int) { s += n } //nothing\n\tfor i := range list {\n\t\tswitch {\n\t\tcase i%2 == 0:\n\t\t\ts += list[i]\n\t\t}\n\t}\n\t_ = add\n\treturn s\n}\n"
+	for _, v := range transform.Variants() {
+		unit, file, err := typed(t, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := transform.Package(unit, options(src, v))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out := r.Files[file]; !strings.Contains(out, want) || out == string(src) {
+			t.Errorf("%s: the function without probes changed, or none did:\n%s", v, out)
+		}
+	}
+}
+
 // A bug shows as an error that names the function, not as a panic.
 func TestInternalError(t *testing.T) {
 	t.Parallel()

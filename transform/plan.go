@@ -40,18 +40,19 @@ type Plan struct {
 	Checks map[flow.Place]flow.Check
 	// Parts is the control-flow graph with the nodes that have probes and, for
 	// a partial plan, its top- and bottom-nodes; nil without a body.
-	Parts  *flow.Partition
-	open   bool                     // a Check is: the function has a second bit, said to be set once it has passed one
-	labels *flow.Labels             // nil for the initialiser
-	depth  int                      // of range-over-func bodies around: names the mode bit
-	static map[spot]span            // sites to count at each spot
-	early  map[spot][]dynamicSite   // sites whose callee can be read at the spot
-	callee map[ast.Node]dynamicSite // other sites whose callee is found when they run
-	late   map[ast.Node]dynamicSite // those of them whose probe rides on an argument
-	split  map[types.Object]bool    // labels whose gotos need one of their own
-	audit  int                      // first of its sites for Audit
-	spots  []token.Pos              // of all probes, sorted
-	lone   float64                  // estimated cost of a check for each probe
+	Parts   *flow.Partition
+	open    bool                     // a Check is: the function has a second bit, said to be set once it has passed one
+	labels  *flow.Labels             // nil for the initialiser
+	depth   int                      // of range-over-func bodies around: names the mode bit
+	static  map[spot]span            // sites to count at each spot
+	early   map[spot][]dynamicSite   // sites whose callee can be read at the spot
+	callee  map[ast.Node]dynamicSite // other sites whose callee is found when they run
+	late    map[ast.Node]dynamicSite // those of them whose probe rides on an argument
+	split   map[types.Object]bool    // labels whose gotos need one of their own
+	bottoms []token.Pos              // of bottom-nodes that are no jumps or returns, sorted
+	audit   int                      // first of its sites for Audit
+	spots   []token.Pos              // of all probes, sorted
+	lone    float64                  // weights of all places with probes
 }
 
 // A span is a run of sites: those of one spot are numbered in a row, and one
@@ -130,10 +131,12 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first
 		p.Shape, p.Why = Untouched, "there is nothing to count"
 		return p
 	}
+	if fn.Body != nil {
+		p.partition(pkg, sites)
+	}
 	p.place(pkg, sites, first)
 	if fn.Body != nil {
 		p.splitLabels(pkg)
-		p.partition(pkg, sites)
 	}
 	p.decide(pkg, variant)
 	return p
@@ -151,7 +154,6 @@ func (p *Plan) partition(pkg *flow.Package, sites []site) {
 		for _, n := range nodes {
 			probed[n.Index] = true
 		}
-		p.lone += weight(nodes[0].Depth)
 	}
 	p.Parts = &flow.Partition{Graph: g, Probed: probed}
 }
@@ -175,10 +177,12 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			sp := p.static[where]
 			if sp.n == 0 {
 				sp.first = first + i
+				p.lone += p.weightAt(s.Event.Pos())
 			}
 			p.static[where] = span{sp.first, sp.n + 1}
 			continue
 		}
+		p.lone += p.weightAt(s.Event.Pos())
 		d := dynamicSite{site: first + i, Callee: s.Callee}
 		if where.kind == atBefore && stable(pkg, s.Callee) && pkg.DeclaredBefore(s.Operand, where.node.Pos()) {
 			p.early[where] = append(p.early[where], d)
@@ -204,7 +208,7 @@ func (p *Plan) splitLabels(pkg *flow.Package) {
 	pkg.Own(p.Func, func(n ast.Node) {
 		outer, ok := n.(*ast.LabeledStmt)
 		where := spot{atBefore, outer}
-		if !ok || p.static[where].n+len(p.early[where]) == 0 || !breakable(unlabel(outer)) {
+		if !ok || p.static[where].n+len(p.early[where]) == 0 || !flow.Breakable(flow.Unlabeled(outer)) {
 			return
 		}
 		for l, ok := outer, true; ok; l, ok = l.Stmt.(*ast.LabeledStmt) {

@@ -74,7 +74,7 @@ func (e *emitter) probes(sites span, m mode, p *Plan, early ...dynamicSite) stri
 		return ""
 	}
 	var probes []string
-	for _, s := range sites.split(m) {
+	for _, s := range e.names.split(sites, m) {
 		switch {
 		case m == lone && !e.names.audit:
 			probes = append(probes, fmt.Sprintf("%s.DupinstProbe(%s)", e.names.runtime(), e.names.at(s)))
@@ -102,10 +102,11 @@ func (e *emitter) probes(sites span, m mode, p *Plan, early ...dynamicSite) stri
 // most is the largest number of sites that one call counts.
 const most = 0xff
 
-// split divides a span into those that are counted together.
-func (s span) split(m mode) []span {
+// split divides a span into those that one call counts. In an audit build each
+// check of No-Duplication is a call of its own.
+func (n names) split(s span, m mode) []span {
 	step := most
-	if m == lone {
+	if m == lone && n.audit {
 		step = 1
 	}
 	var out []span
@@ -140,7 +141,7 @@ func (e *emitter) prefix(sites span, m mode) string {
 		return ""
 	}
 	out := ""
-	for _, s := range sites.split(m) {
+	for _, s := range e.names.split(sites, m) {
 		// A comparison has no type yet; the condition may be of any boolean type.
 		out += " " + e.guardedCount(s, m) + " != 0 && "
 	}
@@ -167,7 +168,7 @@ func (e *emitter) caseExpr(x ast.Expr, m mode) {
 		return
 	}
 	var hits []string
-	for _, s := range sites.split(m) {
+	for _, s := range e.names.split(sites, m) {
 		hits = append(hits, e.guardedCount(s, m))
 	}
 	e.insert(x.Pos(), " %s.DupinstValue(%s, ", e.names.runtime(), strings.Join(hits, " | "))

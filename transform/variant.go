@@ -107,6 +107,13 @@ func (p *Plan) divide() {
 	for _, c := range p.Checks {
 		p.open = p.open || c.Open
 	}
+	p.bottoms = nil
+	for _, n := range p.Parts.Graph.Nodes {
+		if p.Parts.Bottom[n.Index] && n.Kind == flow.NodeSimple && !leaves(n.Stmt) {
+			p.bottoms = append(p.bottoms, n.Stmt.Pos())
+		}
+	}
+	slices.Sort(p.bottoms)
 }
 
 func (p *Plan) startsWithCheck(s ast.Stmt) bool {
@@ -143,10 +150,8 @@ func (p *Plan) keep(s ast.Stmt) string {
 	case p.Parts.Bottom[own]:
 		return "it is a bottom-node"
 	}
-	for _, n := range p.Parts.Graph.Nodes {
-		if p.Parts.Bottom[n.Index] && n.Kind == flow.NodeSimple && s.Pos() <= n.Stmt.Pos() && n.Stmt.Pos() < s.End() && !leaves(n.Stmt) {
-			return "a part of it is a bottom-node"
-		}
+	if i, _ := slices.BinarySearch(p.bottoms, s.Pos()); i < len(p.bottoms) && p.bottoms[i] < s.End() {
+		return "a part of it is a bottom-node"
 	}
 	return ""
 }

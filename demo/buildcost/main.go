@@ -67,7 +67,8 @@ func measure(n int) error {
 	ways := []way{
 		{"go build", nil},
 		{"go build -cover", []string{"-cover", "-coverpkg=github.com/tdewolff/...", "-covermode=atomic"}},
-		{"dupinst, full", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
+		{"dupinst, auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
+		{"dupinst, full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
 		{"dupinst, exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
 	}
 	costs := map[string][]cost{}

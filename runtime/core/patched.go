@@ -52,11 +52,11 @@ func DupinstCounted(p *DupinstPackage, at int) uint64 {
 	return 1
 }
 
-// DupinstProbe is DupinstCount behind a check of its own. The compiler inlines
-// it.
+// DupinstProbe is DupinstCount with a check for each of the n sites. The checks
+// are one subtraction as long as none of them is spent. The compiler inlines it.
 func DupinstProbe(p *DupinstPackage, at int) {
 	g := &getg().dupinst
-	g.ctr--
+	g.ctr -= int64(at & 0xff)
 	if g.ctr < 0 {
 		dupinstProbe(p, at)
 	}
@@ -68,10 +68,17 @@ func DupinstProbed(p *DupinstPackage, at int) uint64 {
 	return 1
 }
 
+// dupinstProbe takes DupinstProbe's checks one by one.
+//
 //go:noinline
 func dupinstProbe(p *DupinstPackage, at int) {
-	if dupinstSpent() {
-		DupinstCount(p, at)
+	g := &getg().dupinst
+	i, n := at>>8, at&0xff
+	g.ctr += int64(n)
+	for end := i + n; i < end; i++ {
+		if DupinstCheck() {
+			DupinstCount(p, i<<8|1)
+		}
 	}
 }
 
