@@ -3,6 +3,7 @@ package explain
 import (
 	"fmt"
 	"go/ast"
+	"slices"
 	"strings"
 
 	"github.com/dupinst/dupinst/flow"
@@ -209,7 +210,7 @@ func clip(s string, n int) string {
 	return s
 }
 
-// lines are the source lines of a block.
+// lines are the source lines of a block, in order.
 func (d *drawing) lines(b *block) []int {
 	var out []int
 	for _, n := range b.nodes {
@@ -219,7 +220,8 @@ func (d *drawing) lines(b *block) []int {
 			}
 		}
 	}
-	return out
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // place names a check's place for a person.

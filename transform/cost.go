@@ -1,9 +1,11 @@
 package transform
 
 import (
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 
 	"github.com/dupinst/dupinst/flow"
@@ -29,6 +31,7 @@ const (
 	loopWeight = 8    // iterations of a loop, for all we know
 	maxDepth   = 6    // deeper loops weigh no more
 	testCost   = 0.25 // of a test of the mode bit; a check costs 1
+	spillCost  = 3    // of a call of the runtime, though not taken, where nothing else is called
 	sizeCost   = 0.06 // of a byte of code
 
 	// Bytes, read off amd64 code.
@@ -48,22 +51,45 @@ func weight(depth int) float64 {
 	return w
 }
 
-// weightAt is the weight of what stands at pos, in a function with a body.
-func (p *Plan) weightAt(pos token.Pos) float64 {
-	if p.Parts == nil {
-		return 0
+// A probeSpot is a place with probes, as the cost model sees it.
+type probeSpot struct {
+	pos    token.Pos
+	weight float64
+	spill  float64 // what the probe's call costs where it is not taken
+}
+
+// addSpot enters the place of an event.
+func (p *Plan) addSpot(where spot, event ast.Node) {
+	if where.node == nil || p.Parts == nil {
+		return // of the initialiser
 	}
-	return weight(p.Parts.Graph.At(pos)[0].Depth)
+	s := probeSpot{where.node.Pos(), weight(p.Parts.Graph.At(event.Pos())[0].Depth), spillCost}
+	switch event.(type) {
+	case *ast.CallExpr, *ast.RangeStmt:
+		s.spill = 0 // a call stands there anyway
+	}
+	p.spots = append(p.spots, s)
+}
+
+// spotsIn are the places with probes between from and to.
+func (p *Plan) spotsIn(from, to token.Pos) []probeSpot {
+	by := func(s probeSpot, pos token.Pos) int { return cmp.Compare(s.pos, pos) }
+	i, _ := slices.BinarySearchFunc(p.spots, from, by)
+	j, _ := slices.BinarySearchFunc(p.spots, to, by)
+	return p.spots[i:j]
 }
 
 // auto chooses the arrangement of checks that costs least, then between copies
 // and tests.
 func (p *Plan) auto(pkg *flow.Package) {
-	lone := p.lone + sizeCost*loneSize*float64(p.tests(0, token.Pos(1<<62)))
 	p.full(pkg)
-	full := p.sharedCost()
+	full := p.cost()
 	p.partial(pkg)
-	partial := p.sharedCost()
+	partial := p.cost()
+	lone := 0.0
+	for _, s := range p.spots {
+		lone += s.weight*(1+s.spill) + sizeCost*loneSize
+	}
 	why := fmt.Sprintf("checks cost %.3g as in No-Duplication, %.3g as in Partial-, %.3g as in Full-Duplication", lone, partial, full)
 	switch {
 	case lone <= min(partial, full):
@@ -76,16 +102,20 @@ func (p *Plan) auto(pkg *flow.Package) {
 	default:
 		p.Variant = Partial
 	}
-	if p.Shape == Whole && !p.copies(p.Func.Body.List) {
+	p.Why = why
+	if p.Shape == Whole {
+		run := p.Func.Body.List
+		if p.copyCost(run) <= p.testsCost(run[0].Pos(), run[len(run)-1].End()) {
+			return
+		}
 		p.Shape = Segmented
-		p.Runs[p.Func.Body.List[0]] = p.Func.Body.List
+		p.Runs[run[0]] = run
 	}
-	tested := 0
 	for s, run := range p.Runs {
-		if p.copies(run) {
+		if p.copyCost(run) <= p.testsCost(run[0].Pos(), run[len(run)-1].End()) {
 			continue
 		}
-		tested++
+		p.Variant = Mixed
 		delete(p.Runs, s)
 		for _, s := range run {
 			if p.probesIn(s.Pos(), s.End()) {
@@ -93,42 +123,47 @@ func (p *Plan) auto(pkg *flow.Package) {
 			}
 		}
 	}
-	if tested > 0 {
-		p.Variant = Mixed
-	}
-	p.Why = why
 }
 
-// sharedCost is the cost of a plan's checks, and of tests at all places with
-// probes.
-func (p *Plan) sharedCost() float64 {
+// cost is the cost of a plan's checks, and of the cheaper of a copy and tests of
+// each segment.
+func (p *Plan) cost() float64 {
 	depth := map[flow.Place]int{}
-	cost := 0.0
 	for _, n := range p.Parts.Graph.Nodes {
 		for _, e := range n.Succs {
 			if _, ok := p.Checks[e.Place]; ok {
 				depth[e.Place] = max(depth[e.Place], e.To.Depth)
 			}
 		}
-		if p.Parts.Probed[n.Index] && n.Kind != flow.NodeFirst {
-			cost += testCost * weight(n.Depth)
-		}
 	}
+	cost := sizeCost * float64(checkSize*len(depth))
 	for _, d := range depth {
 		cost += weight(d)
 	}
-	return cost + sizeCost*float64(checkSize*len(depth)+testSize*p.tests(0, token.Pos(1<<62)))
+	runs := slices.Collect(maps.Values(p.Runs))
+	slices.SortFunc(runs, func(a, b []ast.Stmt) int { return cmp.Compare(a[0].Pos(), b[0].Pos()) }) // sums round
+	if p.Shape == Whole {
+		runs = [][]ast.Stmt{p.Func.Body.List}
+	}
+	cost += p.testsCost(p.Func.Body.Pos(), p.Func.Body.End())
+	for _, run := range runs {
+		cost -= max(0, p.testsCost(run[0].Pos(), run[len(run)-1].End())-p.copyCost(run))
+	}
+	return cost
 }
 
-// tests is the number of places with probes between from and to.
-func (p *Plan) tests(from, to token.Pos) int {
-	i, _ := slices.BinarySearch(p.spots, from)
-	j, _ := slices.BinarySearch(p.spots, to)
-	return len(slices.Compact(slices.Clone(p.spots[i:j])))
+// testsCost is the cost of tests of the mode bit at all places with probes
+// between from and to.
+func (p *Plan) testsCost(from, to token.Pos) float64 {
+	cost := 0.0
+	for _, s := range p.spotsIn(from, to) {
+		cost += s.weight*(testCost+s.spill) + sizeCost*testSize
+	}
+	return cost
 }
 
-// copies reports whether a segment is better copied than tested.
-func (p *Plan) copies(run []ast.Stmt) bool {
+// copyCost is the cost of a segment that is written twice.
+func (p *Plan) copyCost(run []ast.Stmt) float64 {
 	nodes := 0
 	for _, s := range run {
 		ast.Inspect(s, func(n ast.Node) bool {
@@ -138,7 +173,5 @@ func (p *Plan) copies(run []ast.Stmt) bool {
 			return true
 		})
 	}
-	tests := float64(p.tests(run[0].Pos(), run[len(run)-1].End()) - 1)
-	saved := tests * (testCost*weight(p.Parts.Graph.Own[run[0]].Depth) + sizeCost*testSize)
-	return saved > sizeCost*nodeSize*float64(nodes)
+	return testCost*weight(p.Parts.Graph.Own[run[0]].Depth) + sizeCost*float64(testSize+nodeSize*nodes)
 }

@@ -51,8 +51,7 @@ type Plan struct {
 	split   map[types.Object]bool    // labels whose gotos need one of their own
 	bottoms []token.Pos              // of bottom-nodes that are no jumps or returns, sorted
 	audit   int                      // first of its sites for Audit
-	spots   []token.Pos              // of all probes, sorted
-	lone    float64                  // weights of all places with probes
+	spots   []probeSpot              // with probes, sorted by position
 }
 
 // A span is a run of sites: those of one spot are numbered in a row, and one
@@ -170,19 +169,16 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 	})
 	for i, s := range sites {
 		where := at[s.Event]
-		if where.node != nil {
-			p.spots = append(p.spots, where.node.Pos())
-		}
 		if s.Dynamic == instrumentations.Static {
 			sp := p.static[where]
 			if sp.n == 0 {
 				sp.first = first + i
-				p.lone += p.weightAt(s.Event.Pos())
+				p.addSpot(where, s.Event)
 			}
 			p.static[where] = span{sp.first, sp.n + 1}
 			continue
 		}
-		p.lone += p.weightAt(s.Event.Pos())
+		p.addSpot(where, s.Event)
 		d := dynamicSite{site: first + i, Callee: s.Callee}
 		if where.kind == atBefore && stable(pkg, s.Callee) && pkg.DeclaredBefore(s.Operand, where.node.Pos()) {
 			p.early[where] = append(p.early[where], d)
@@ -193,13 +189,12 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			p.callee[s.Event], p.late[d.late] = d, d
 		}
 	}
-	slices.Sort(p.spots)
+	slices.SortFunc(p.spots, func(a, b probeSpot) int { return cmp.Compare(a.pos, b.pos) })
 }
 
 // probesIn reports whether an event of p lies between from and to.
 func (p *Plan) probesIn(from, to token.Pos) bool {
-	i, _ := slices.BinarySearch(p.spots, from)
-	return i < len(p.spots) && p.spots[i] < to
+	return len(p.spotsIn(from, to)) > 0
 }
 
 // splitLabels finds the labels that stand before probes of a statement that a

@@ -42,6 +42,9 @@ func explainCommand(in *invocation) (int, error) {
 	if !ok {
 		return misuse, usagef("explain: no format %q; there are text, json, dot, svg and html", *format)
 	}
+	if in.config.Packages != nil || in.config.Audit {
+		return misuse, usagef("explain: takes -variant and -instrument before it, not -pkgs nor -audit; name packages after it")
+	}
 	functions, err := in.functions(fs.Args())
 	if err != nil {
 		return failed, err

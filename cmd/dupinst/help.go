@@ -13,6 +13,7 @@ at about the speed of the plain program.
 
 	dupinst [flags] build|test|run|install [go flags] [packages]
 	go build -toolexec "dupinst [flags]" [go flags] [packages]      the same
+	dupinst [flags] explain [packages or functions]
 	dupinst report|overlap|merge [flags] DIR…
 
 Flags:
@@ -50,6 +51,8 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
 	                   of it around it; default 0
 	DUPINST_SEED       number that seeds phases and jitter; default 0
+	DUPINST_TRACE      1: a program built with -audit also writes the trace of all
+	                   events, in memory until the end; for simulations
 	DUPINST_PERIOD     time between two writes while running, as 500ms, 10s or 1m;
 	                   default 10s; off writes at the end only
 

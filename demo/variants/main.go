@@ -1,5 +1,5 @@
 // Variants compares the variants of dupinst on real programs: minify, esbuild,
-// gofmt, shfmt, jsonnet, gojq and starlark, each built plainly and with every
+// shfmt, jsonnet, gojq, gofmt and starlark, each built plainly and with every
 // variant, for call edges alone and for field accesses alone. It prints the
 // table of docs/variants.md.
 //
@@ -146,6 +146,20 @@ func (b *bench) program(p program) error {
 	return b.table(p, builds)
 }
 
+// scope is what is instrumented in any of the programs: with one scope for all,
+// each standard package is built only once in each way.
+func scope() string {
+	var all []string
+	for _, p := range programs {
+		for _, pattern := range strings.Split(p.pkgs, ",") {
+			if !slices.Contains(all, pattern) {
+				all = append(all, pattern)
+			}
+		}
+	}
+	return strings.Join(all, ",")
+}
+
 // source returns the directory to build in.
 func (b *bench) source(p program) (string, error) {
 	if p.module == "" {
@@ -166,7 +180,7 @@ func (b *bench) build(p program, src string, x *built) error {
 	x.prof = x.file + ".prof"
 	var flags []string
 	if x.instrumentation != "" {
-		flags = []string{fmt.Sprintf("-toolexec=%s -variant=%s -instrument=%s -pkgs=%s", b.dupinst, x.variant, x.instrumentation, p.pkgs)}
+		flags = []string{fmt.Sprintf("-toolexec=%s -variant=%s -instrument=%s -pkgs=%s", b.dupinst, x.variant, x.instrumentation, scope())}
 	}
 	std, err := b.output(src, "go", "list", "-deps", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", p.pkg)
 	if err != nil {

@@ -25,10 +25,10 @@ type workload struct {
 var programs = []program{
 	{"minify", "github.com/tdewolff/minify/v2@v2.24.25", "./cmd/minify", "github.com/...,gopkg.in/...", minify},
 	{"esbuild", "github.com/evanw/esbuild@v0.25.0", "./cmd/esbuild", "github.com/...", esbuild},
-	{"gofmt", "", "cmd/gofmt", "cmd/gofmt,go/...,text/tabwriter", gofmt},
 	{"shfmt", "mvdan.cc/sh/v3@v3.10.0", "./cmd/shfmt", "mvdan.cc/...", shfmt},
 	{"jsonnet", "github.com/google/go-jsonnet@v0.20.0", "./cmd/jsonnet", "github.com/...", jsonnet},
 	{"gojq", "github.com/itchyny/gojq@v0.12.17", "./cmd/gojq", "github.com/...", gojq},
+	{"gofmt", "", "cmd/gofmt", "cmd/gofmt,go/...,text/tabwriter", gofmt},
 	{"starlark", "go.starlark.net@v0.0.0-20250318223901-d9371fef63fe", "./cmd/starlark", "go.starlark.net/...", starlark},
 }
 
