@@ -66,7 +66,11 @@ func esbuild(b *bench, _ string) (workload, error) {
 }
 
 func gofmt(_ *bench, src string) (workload, error) {
-	return workload{args: []string{"-l", filepath.Join(src, "net"), filepath.Join(src, "go"), filepath.Join(src, "os")}}, nil
+	args := []string{"-l"}
+	for _, dir := range []string{"net", "os", "crypto", "encoding", "image", "text"} {
+		args = append(args, filepath.Join(src, dir))
+	}
+	return workload{args: args}, nil
 }
 
 func shfmt(b *bench, _ string) (workload, error) {
