@@ -49,7 +49,7 @@ const environment = `An instrumented program reads these variables when it start
 	                   every event; 0 or off takes none. If set, samples are
 	                   taken even without a directory.
 	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
-	                   of it around it; default 0
+	                   of it around it; default 0.1
 	DUPINST_SEED       number that seeds phases and jitter; default 0
 	DUPINST_TRACE      1: a program built with -audit also writes the trace of all
 	                   events, in memory until the end; for simulations

