@@ -7,7 +7,7 @@ const (
 	// iteration always samples the same one of them: minify's call edges at 1000,
 	// under Auto, then overlap by 87 % with the true ones, with it by 97 %.
 	dupinstDefaultJitter = 100_000 // millionths of the interval
-	dupinstDefaultPeriod   = 10_000_000_000
+	dupinstDefaultPeriod = 10_000_000_000
 )
 
 // dupinstConfigure reads the settings with get, which gives "" for what is not
