@@ -140,7 +140,7 @@ func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("cannot instrument package %s: %w", s.path(), err)
 	}
-	if result.Data == "" {
+	if len(result.Files) == 0 && result.Data == "" {
 		return false, nil
 	}
 	w, err := newRewrite(s)
@@ -150,7 +150,9 @@ func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
 	for f, text := range result.Files {
 		w.replace(name(f), text)
 	}
-	w.first("dupinst_data.go", result.Data)
+	if result.Data != "" {
+		w.first("dupinst_data.go", result.Data)
+	}
 	if !cfg.Has("runtime") {
 		archive, err := c.archive(ctx, s)
 		if err != nil {

@@ -31,6 +31,7 @@ const (
 	loopWeight = 8    // iterations of a loop, for all we know
 	maxDepth   = 6    // deeper loops weigh no more
 	testCost   = 0.25 // of a test of the mode bit; a check costs 1
+	lostCost   = 5    // of a call that is not inlined, and the check in what it calls
 	spillCost  = 3    // of a call of the runtime, though not taken, where nothing else is called
 	sizeCost   = 0.06 // of a byte of code
 
@@ -56,6 +57,7 @@ type probeSpot struct {
 	pos    token.Pos
 	weight float64
 	spill  float64 // what the probe's call costs where it is not taken
+	direct bool    // no probe, but a call of a transparent function
 }
 
 // addSpot enters the place of an event.
@@ -63,7 +65,7 @@ func (p *Plan) addSpot(where spot, event ast.Node) {
 	if where.node == nil || p.Parts == nil {
 		return // of the initialiser
 	}
-	s := probeSpot{where.node.Pos(), weight(p.Parts.Graph.At(event.Pos())[0].Depth), spillCost}
+	s := probeSpot{where.node.Pos(), weight(p.Parts.Graph.At(event.Pos())[0].Depth), spillCost, false}
 	switch event.(type) {
 	case *ast.CallExpr, *ast.RangeStmt:
 		s.spill = 0 // a call stands there anyway
@@ -88,13 +90,20 @@ func (p *Plan) auto(pkg *flow.Package) {
 	partial := p.cost()
 	lone := 0.0
 	for _, s := range p.spots {
-		lone += s.weight*(1+s.spill) + sizeCost*loneSize
+		if s.direct {
+			lone += s.weight * s.spill
+		} else {
+			lone += s.weight*(1+s.spill) + sizeCost*loneSize
+		}
 	}
 	why := fmt.Sprintf("checks cost %.3g as in No-Duplication, %.3g as in Partial-, %.3g as in Full-Duplication", lone, partial, full)
 	switch {
 	case lone <= min(partial, full):
 		p.reset()
 		p.Variant, p.Shape, p.Why = No, Lone, why
+		if p.Probes == 0 {
+			p.Variant, p.Shape, p.Why = "", Untouched, "its calls of transparent functions are left as they are: "+why
+		}
 		return
 	case full < partial:
 		p.full(pkg)
@@ -157,7 +166,11 @@ func (p *Plan) cost() float64 {
 func (p *Plan) testsCost(from, to token.Pos) float64 {
 	cost := 0.0
 	for _, s := range p.spotsIn(from, to) {
-		cost += s.weight*(testCost+s.spill) + sizeCost*testSize
+		if s.direct {
+			cost += s.weight * s.spill
+		} else {
+			cost += s.weight*(testCost+s.spill) + sizeCost*testSize
+		}
 	}
 	return cost
 }

@@ -28,8 +28,19 @@ type emitter struct {
 	names names
 	plan  *Plan // of the function that is being emitted
 	edits []edit
+	// imports are the packages whose copies the file calls, by path, with the
+	// names under which it imports them.
+	imports map[string]string
 	// The stretch that is being copied, whose labels get other names.
 	copyFrom, copyTo token.Pos
+}
+
+// replace puts text in the place of what lies between from and to.
+func (e *emitter) replace(from, to token.Pos, text string) {
+	if e.tok.Line(from) != e.tok.Line(to) {
+		text += e.line(to)
+	}
+	e.edits = append(e.edits, edit{from, to, text})
 }
 
 func (e *emitter) insert(pos token.Pos, format string, args ...any) {
@@ -72,7 +83,7 @@ func (e *emitter) function(fn *flow.Func) {
 	switch e.plan.Shape {
 	case Untouched:
 		if fn.Kind == flow.Range {
-			e.list(body.List, checking)
+			e.list(body.List, lone) // it has no probes, and its calls are not sampled
 			break
 		}
 		e.inner(body)
@@ -268,6 +279,11 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 		if out := e.leaving(s); out != "" {
 			e.insert(s.Pos(), "{ %s", out)
 			defer e.insert(s.End(), " }")
+		}
+		e.expr(s, m)
+	case *ast.AssignStmt:
+		if m == guarded && e.define(s) {
+			return
 		}
 		e.expr(s, m)
 	default:

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"maps"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,7 +44,7 @@ type Result struct {
 // and the function in which it showed.
 func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	t := &transformer{
-		unit: u, options: o, plans: map[*flow.Func]*Plan{},
+		unit: u, options: o, plans: map[*flow.Func]*Plan{}, sites: map[*flow.Func][]site{},
 		names: names{prefix: freePrefix(u.Files), form: checks.Goroutine, audit: o.Audit},
 		meta:  format.Meta{Package: u.Types.Path()},
 	}
@@ -53,13 +55,17 @@ func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	}()
 	r = &Result{Files: map[*ast.File]string{}}
 	for _, fn := range u.Funcs {
+		t.doing = "finding the sites of " + fn.Name
+		t.find(fn)
+	}
+	if o.Variant != No && o.Variant != Exhaustive && !t.copyNamesTaken() {
+		t.copier = newCopier(u.Package, func(fn *flow.Func) int { return len(t.sites[fn]) })
+	}
+	for _, fn := range u.Funcs {
 		t.doing = "planning " + fn.Name
 		p := t.planFunc(fn)
 		t.plans[fn] = p
 		r.Plans = append(r.Plans, p)
-	}
-	if len(t.meta.Sites) == 0 {
-		return r, nil
 	}
 	for _, f := range u.Files {
 		if o.Leave(f) {
@@ -68,6 +74,9 @@ func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 		if text, changed := t.file(f); changed {
 			r.Files[f] = text
 		}
+	}
+	if len(t.meta.Sites) == 0 {
+		return r, nil
 	}
 	t.nameLiterals()
 	t.meta.Aliases = u.Wrappers()
@@ -79,6 +88,8 @@ type transformer struct {
 	unit    *instrumentations.Unit
 	options Options
 	names   names
+	sites   map[*flow.Func][]site
+	copier  *copier // nil: no function is to be transparent
 	plans   map[*flow.Func]*Plan
 	meta    format.Meta
 	initial span   // sites of the package's initialiser, counted once
@@ -105,19 +116,44 @@ func freePrefix(files []*ast.File) string {
 	}
 }
 
-func (t *transformer) planFunc(fn *flow.Func) *Plan {
+// find finds fn's sites.
+func (t *transformer) find(fn *flow.Func) {
 	if fn.Excluded == "" {
 		fn.Excluded = t.exclusion(fn)
 	}
-	var sites []site
-	if fn.Excluded == "" {
-		for i, in := range t.options.Instrumentations {
-			for _, s := range in.Sites(t.unit, fn) {
-				sites = append(sites, site{s, i})
-			}
+	if fn.Excluded != "" {
+		return
+	}
+	for i, in := range t.options.Instrumentations {
+		for _, s := range in.Sites(t.unit, fn) {
+			t.sites[fn] = append(t.sites[fn], site{s, i})
 		}
 	}
-	p := plan(t.unit.Package, fn, t.options.Variant, sites, len(t.meta.Sites))
+}
+
+// copyNamesTaken reports whether the package has names that those of copies
+// might be.
+func (t *transformer) copyNamesTaken() bool {
+	taken := false
+	for _, f := range t.unit.Files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok && strings.HasPrefix(id.Name, "Dupinst_") {
+				taken = true
+			}
+			return !taken
+		})
+	}
+	return taken
+}
+
+func (t *transformer) planFunc(fn *flow.Func) *Plan {
+	sites := t.sites[fn]
+	var direct map[*ast.CallExpr]*directCall
+	if t.copier != nil && fn.Excluded == "" {
+		t.copier.examine(fn)
+		direct = t.copier.directCalls(fn)
+	}
+	p := plan(t.unit.Package, fn, t.options.Variant, sites, direct, len(t.meta.Sites))
 	for _, s := range sites {
 		t.meta.Sites = append(t.meta.Sites, format.Site{Instrumentation: s.instrumentation, Parts: s.Parts})
 	}
@@ -181,12 +217,18 @@ func (t *transformer) hasInitialiser() bool {
 // file emits one file, and reports whether it changed.
 func (t *transformer) file(f *ast.File) (string, bool) {
 	src := &source{file: f, tok: t.unit.Fset.File(f.FileStart), text: t.options.Source(f)}
-	e := &emitter{source: src, pkg: t.unit.Package, plans: t.plans, names: t.names}
+	e := &emitter{source: src, pkg: t.unit.Package, plans: t.plans, names: t.names, imports: map[string]string{}}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			t.doing = "emitting " + t.unit.Of(d).Name
-			e.function(t.unit.Of(d))
+			fn := t.unit.Of(d)
+			e.function(fn)
+			if t.copier != nil {
+				if c := t.copier.transparent[fn]; c != nil {
+					e.copies(fn, c)
+				}
+			}
 		case *ast.GenDecl:
 			t.doing = "emitting the package's variables"
 			t.variables(e, d)
@@ -195,7 +237,12 @@ func (t *transformer) file(f *ast.File) (string, bool) {
 	if len(e.edits) == 0 {
 		return "", false
 	}
-	e.insert(f.Name.End(), "; import %s \"runtime\"", t.names.runtime())
+	if slices.ContainsFunc(e.edits, func(x edit) bool { return strings.Contains(x.text, t.names.runtime()+".") }) {
+		e.insert(f.Name.End(), "; import %s \"runtime\"", t.names.runtime())
+	}
+	for _, path := range slices.Sorted(maps.Keys(e.imports)) {
+		e.insert(f.Name.End(), "; import %s %q", e.imports[path], path)
+	}
 	from := src.tok.Pos(0)
 	if bytes.HasPrefix(src.text, []byte("\ufeff")) {
 		from = src.tok.Pos(len("\ufeff")) // may stand at the very start only

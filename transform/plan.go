@@ -52,6 +52,7 @@ type Plan struct {
 	bottoms []token.Pos              // of bottom-nodes that are no jumps or returns, sorted
 	audit   int                      // first of its sites for Audit
 	spots   []probeSpot              // with probes, sorted by position
+	direct  map[*ast.CallExpr]*directCall
 }
 
 // A span is a run of sites: those of one spot are numbered in a row, and one
@@ -110,9 +111,10 @@ func (p *Plan) checkList(pkg *flow.Package) string {
 
 // plan decides about fn. It puts fn's sites in the order in which they are
 // numbered, from first on.
-func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first int) *Plan {
+func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, direct map[*ast.CallExpr]*directCall, first int) *Plan {
 	p := &Plan{
-		Func: fn, Probes: len(sites), Runs: map[ast.Stmt][]ast.Stmt{}, Shared: map[ast.Stmt]string{},
+		direct: direct,
+		Func:   fn, Probes: len(sites), Runs: map[ast.Stmt][]ast.Stmt{}, Shared: map[ast.Stmt]string{},
 		static: map[spot]span{}, early: map[spot][]dynamicSite{}, callee: map[ast.Node]dynamicSite{},
 		late: map[ast.Node]dynamicSite{}, split: map[types.Object]bool{},
 	}
@@ -126,12 +128,12 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first
 	case fn.Excluded != "":
 		p.Shape, p.Why = Untouched, fn.Excluded
 		return p
-	case len(sites) == 0:
+	case len(sites)+len(direct) == 0:
 		p.Shape, p.Why = Untouched, "there is nothing to count"
 		return p
 	}
 	if fn.Body != nil {
-		p.partition(pkg, sites)
+		p.partition(pkg, sites, direct)
 	}
 	p.place(pkg, sites, first)
 	if fn.Body != nil {
@@ -142,17 +144,23 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first
 }
 
 // partition builds the control-flow graph and finds the nodes with probes.
-func (p *Plan) partition(pkg *flow.Package, sites []site) {
+func (p *Plan) partition(pkg *flow.Package, sites []site, direct map[*ast.CallExpr]*directCall) {
 	g := pkg.Graph(p.Func)
 	probed := make([]bool, len(g.Nodes))
-	for _, s := range sites {
-		nodes := g.At(s.Event.Pos())
+	mark := func(event ast.Node) {
+		nodes := g.At(event.Pos())
 		if len(nodes) == 0 {
-			panic(fmt.Sprintf("%s: an event at %s is in no node", p.Func.Name, pkg.Fset.Position(s.Event.Pos())))
+			panic(fmt.Sprintf("%s: an event at %s is in no node", p.Func.Name, pkg.Fset.Position(event.Pos())))
 		}
 		for _, n := range nodes {
 			probed[n.Index] = true
 		}
+	}
+	for _, s := range sites {
+		mark(s.Event)
+	}
+	for call := range direct {
+		mark(call)
 	}
 	p.Parts = &flow.Partition{Graph: g, Probed: probed}
 }
@@ -189,7 +197,12 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			p.callee[s.Event], p.late[d.late] = d, d
 		}
 	}
-	slices.SortFunc(p.spots, func(a, b probeSpot) int { return cmp.Compare(a.pos, b.pos) })
+	for call := range p.direct {
+		p.spots = append(p.spots, probeSpot{call.Pos(), weight(p.Parts.Graph.At(call.Pos())[0].Depth), lostCost, true})
+	}
+	slices.SortFunc(p.spots, func(a, b probeSpot) int {
+		return cmp.Or(cmp.Compare(a.pos, b.pos), cmp.Compare(a.weight, b.weight), cmp.Compare(a.spill, b.spill))
+	})
 }
 
 // probesIn reports whether an event of p lies between from and to.

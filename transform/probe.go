@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"strings"
 
 	"github.com/dupinst/dupinst/checks"
@@ -150,6 +151,14 @@ func (e *emitter) prefix(sites span, m mode) string {
 
 // condition emits the condition of an if or for statement.
 func (e *emitter) condition(cond ast.Expr, m mode) {
+	if _, named := types.Unalias(e.pkg.Info.TypeOf(cond)).(*types.Named); m == guarded && !named && e.plan.bothWays(cond) {
+		plain := e.capture(func() { e.expr(cond, checking) })
+		copied := e.capture(func() { e.condition(cond, probed) })
+		from, to := cond.Pos(), cond.End()
+		e.edits = append(e.edits, edit{from, to, fmt.Sprintf("!%s && (%s) || %s && (%s%s)",
+			e.bit(), e.render(from, to, plain), e.bit(), e.line(from), e.render(from, to, copied))})
+		return
+	}
 	if p := e.prefix(e.plan.static[spot{atCond, cond}], m); p != "" {
 		e.insert(cond.Pos(), "%s(", p)
 		e.expr(cond, m)
@@ -157,6 +166,21 @@ func (e *emitter) condition(cond ast.Expr, m mode) {
 		return
 	}
 	e.expr(cond, m)
+}
+
+// bothWays reports whether n, which stands in shared code, is better written for
+// checking and for duplicated code: it calls copies, which are not the same.
+func (p *Plan) bothWays(n ast.Node) bool {
+	calls, literals := false, false
+	ast.Inspect(n, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && p.direct[call] != nil {
+			calls = true
+		}
+		_, lit := n.(*ast.FuncLit)
+		literals = literals || lit
+		return true
+	})
+	return calls && !literals
 }
 
 // caseExpr emits an expression of a case, evaluated only if those before it did
@@ -208,6 +232,10 @@ func (e *emitter) expr(n ast.Node, m mode) {
 
 // call emits a call, whose callee may have to be seen.
 func (e *emitter) call(call *ast.CallExpr, m mode) {
+	if d := e.plan.direct[call]; d != nil && (m == checking || m == probed) {
+		e.direct(call, d, m)
+		return
+	}
 	site, ok := e.plan.callee[call]
 	if ok && site.late == nil && m != checking {
 		open, end := e.carrier(site, m)

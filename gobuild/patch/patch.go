@@ -1,6 +1,7 @@
 // Package patch owns what dupinst changes in the Go runtime: a field at the end
 // of the goroutine descriptor, a line where a goroutine is born, one where the
-// main goroutine begins, and one before every way out of the process. The rest
+// main goroutine begins, one before every way out of the process, and one where
+// a function's name is looked up. The rest
 // of what it needs there are files of its own (runtime/core).
 //
 // Every place is found in the syntax tree, by what it is and not by where it
@@ -33,7 +34,7 @@ func Apply(files []File) (map[string]string, error) {
 			return nil, err
 		}
 	}
-	for _, need := range []string{"field", "birth", "start", "signal", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go", "exit:signal_unix.go"} {
+	for _, need := range []string{"field", "birth", "start", "name", "signal", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go", "exit:signal_unix.go"} {
 		if p.done[need] == 0 {
 			return nil, fmt.Errorf("cannot patch package runtime: no place for %q; this Go release is not supported", need)
 		}
@@ -56,7 +57,7 @@ type insertion struct {
 func (p *patcher) file(f File) error {
 	// Most files have nothing to change; do not parse them.
 	text := string(f.Source)
-	if !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") {
+	if !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, ") funcName(") {
 		return nil
 	}
 	file, err := parser.ParseFile(p.fset, f.Name, f.Source, parser.SkipObjectResolution)
@@ -130,6 +131,8 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 	switch d.Name.Name {
 	case "newproc1":
 		p.birth(d)
+	case "funcName":
+		p.name(d)
 	case "dieFromSignal":
 		p.insert("signal", d.Body.Lbrace+1, " if getg() != nil { dupinstFlush() }; ")
 	case "syscall_runtime_BeforeExec":
@@ -154,6 +157,15 @@ func (p *patcher) birth(d *ast.FuncDecl) {
 				p.insert("birth", s.End(), fmt.Sprintf("; dupinstBorn(%s, %s)", child, parent))
 			}
 		}
+	}
+}
+
+// name passes on the names of functions that a module's table holds.
+func (p *patcher) name(d *ast.FuncDecl) {
+	ret, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt)
+	if d.Recv != nil && ok && len(ret.Results) == 1 {
+		p.insert("name", ret.Results[0].Pos(), "dupinstFuncName(")
+		p.insert("name", ret.Results[0].End(), ")")
 	}
 }
 

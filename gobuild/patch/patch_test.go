@@ -74,6 +74,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"proc.go", "newg.parentGoid = callergp.goid", "newg.parentGoid, newg.gopc = callergp.goid, 0", "birth"},
 		{"proc.go", "lockOSThread()\n", "LockOSThread()\n", "start"},
 		{"signal_unix.go", "func dieFromSignal(", "func dieOfSignal(", "signal"},
+		{"symtab.go", ") funcName(", ") functionName(", "name"},
 	} {
 		files := runtimeFiles(t)
 		for i, f := range files {

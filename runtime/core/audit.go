@@ -165,7 +165,7 @@ func dupinstFrame() uint64 {
 	systemstack(func() {
 		var u unwinder
 		for u.initAt(pc, sp, 0, gp, unwindSilentErrors); u.valid(); u.next() {
-			if name := funcname(u.frame.fn); !dupinstOwn(name) {
+			if !dupinstOwn(gostringnocopy(&u.frame.fn.datap.funcnametab[u.frame.fn.nameOff])) {
 				frame = uint64(gp.stack.hi - u.frame.fp)
 				return
 			}
@@ -174,8 +174,12 @@ func dupinstFrame() uint64 {
 	return frame
 }
 
-// dupinstOwn reports whether a function of that name is dupinst's.
+// dupinstOwn reports whether a function of that name is dupinst's, or a copy,
+// which belongs to the function that calls it.
 func dupinstOwn(name string) bool {
+	if dupinstCopyAt(name) >= 0 {
+		return true
+	}
 	for _, prefix := range [...]string{"runtime.dupinst", "runtime.Dupinst", "runtime.(*Dupinst"} {
 		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
 			return true

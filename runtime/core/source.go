@@ -5,6 +5,7 @@ package core
 import (
 	"embed"
 	"io/fs"
+	"strconv"
 	"strings"
 )
 
@@ -35,4 +36,20 @@ func Source(goos, goarch string) (map[string]string, bool) {
 		out[name] = strings.Replace(string(text), "package core\n", "package runtime\n", 1)
 	}
 	return out, out[target] != ""
+}
+
+// CopyName is the name of a copy of a declared function: of one with probes or
+// without, of a function or, where recv names a type, a method.
+func CopyName(probed bool, recv string, pointer bool, name string) string {
+	copy, kind, length := "C", "F", ""
+	if probed {
+		copy = "D"
+	}
+	if recv != "" {
+		kind, length = "V", strconv.Itoa(len(recv))
+		if pointer {
+			kind = "P"
+		}
+	}
+	return dupinstCopy[1:] + copy + kind + length + "_" + recv + name
 }

@@ -1,0 +1,402 @@
+package transform
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"strings"
+
+	"github.com/dupinst/dupinst/flow"
+	"github.com/dupinst/dupinst/runtime/core"
+)
+
+// A check on its entry makes a small function too dear to inline. Such a
+// function is transparent: beside the original, with its own check, for whoever
+// reaches it through an interface, a function value, go, defer, reflection or
+// code that is not instrumented, it has a plain copy, which calls in checking
+// code use, so that it is inlined as before; and a copy with probes, which calls
+// in duplicated code use. What it does is sampled with its caller, and so in
+// proportion. It is acyclic, and so are calls of copies by copies: what a sample
+// does stays bounded, and each cycle of calls has a check.
+//
+// A call of a transparent function is to the control-flow graph what a probe is:
+// it differs in duplicated code.
+
+// transparentCost is the estimated cost up to which a function is transparent.
+// It is above the compiler's budget, for the estimate may be too high.
+const (
+	transparentCost = flow.InlineBudget + 20
+	importedCost    = 20 // of the inlined body of a function of another package
+)
+
+// A copied is a function that has copies, as calls of them need it.
+type copied struct {
+	fn      *types.Func
+	pkg     string // its import path, "" for the package itself
+	recv    string // its receiver's type name, "" if it has none
+	pointer bool   // the receiver is a pointer
+}
+
+func (c *copied) name(m mode) string {
+	return core.CopyName(m == probed, c.recv, c.pointer, c.fn.Name())
+}
+
+// A directCall is a call of a function that has copies.
+type directCall struct {
+	*copied
+	sel *ast.SelectorExpr // x.f where the function is a method, else nil
+	op  string            // what makes the receiver of x and via: "", "&" or "*"
+	via string            // embedded fields from x to the receiver, each after a dot
+}
+
+// A copier finds transparent functions and the calls of them.
+type copier struct {
+	unit     *flow.Package
+	sites    func(*flow.Func) int // a function's number of sites
+	declared map[*types.Func]*flow.Func
+	imports  map[*types.Package]bool
+	// transparent has the functions that were looked at; nil: it is not one, or
+	// is being looked at.
+	transparent map[*flow.Func]*copied
+	cost        map[*flow.Func]int
+	calls       map[*flow.Func]map[*ast.CallExpr]*directCall
+}
+
+func newCopier(unit *flow.Package, sites func(*flow.Func) int) *copier {
+	c := &copier{
+		unit: unit, sites: sites, declared: map[*types.Func]*flow.Func{}, imports: map[*types.Package]bool{},
+		transparent: map[*flow.Func]*copied{}, cost: map[*flow.Func]int{}, calls: map[*flow.Func]map[*ast.CallExpr]*directCall{},
+	}
+	for _, fn := range unit.Funcs {
+		if decl, ok := fn.Node.(*ast.FuncDecl); ok {
+			if obj, ok := unit.Info.Defs[decl.Name].(*types.Func); ok {
+				c.declared[obj] = fn
+			}
+		}
+	}
+	for _, p := range unit.Types.Imports() {
+		c.imports[p] = true
+	}
+	return c
+}
+
+// examine decides whether fn is transparent. A call of a function that is being
+// examined stays a call of the original, so that calls of copies have no cycle.
+func (c *copier) examine(fn *flow.Func) *copied {
+	if t, ok := c.transparent[fn]; ok {
+		return t
+	}
+	c.transparent[fn] = nil
+	c.cost[fn] = flow.InlineCall
+	if c.unit.Simple(fn) != "" || signature(c.unit, fn.Node.(*ast.FuncDecl)) == "" {
+		return nil
+	}
+	calls := c.directCalls(fn)
+	cost := c.unit.InlineCost(fn.Body, func(call *ast.CallExpr) int { return c.callCost(call, calls[call]) })
+	if cost <= flow.InlineBudget {
+		c.cost[fn] = cost
+	}
+	if cost > transparentCost || c.sites(fn)+len(calls) == 0 {
+		return nil
+	}
+	t := describe(c.unit.Info.Defs[fn.Node.(*ast.FuncDecl).Name].(*types.Func))
+	c.transparent[fn] = t
+	return t
+}
+
+// callCost is what the inliner takes a call to cost.
+func (c *copier) callCost(call *ast.CallExpr, d *directCall) int {
+	f := c.unit.Callee(call)
+	switch fn := c.declared[f]; {
+	case fn != nil && c.cost[fn] != 0:
+		return c.cost[fn]
+	case fn != nil:
+		c.examine(fn)
+		return c.cost[fn]
+	case d != nil:
+		return importedCost
+	}
+	return flow.InlineCall
+}
+
+// describe says how the copies of f are named.
+func describe(f *types.Func) *copied {
+	t := &copied{fn: f}
+	if recv := f.Signature().Recv(); recv != nil {
+		r := types.Unalias(recv.Type())
+		if p, ok := r.(*types.Pointer); ok {
+			t.pointer, r = true, types.Unalias(p.Elem())
+		}
+		t.recv = r.(*types.Named).Obj().Name()
+	}
+	return t
+}
+
+// of returns how f's copies are named if it has any.
+func (c *copier) of(f *types.Func) *copied {
+	if fn := c.declared[f]; fn != nil {
+		return c.examine(fn)
+	}
+	if f == nil || !c.imports[f.Pkg()] {
+		return nil
+	}
+	t := describe(f)
+	if f.Pkg().Scope().Lookup(t.name(checking)) == nil {
+		return nil
+	}
+	t.pkg = f.Pkg().Path()
+	return t
+}
+
+// directCalls finds the calls in fn itself that can use copies: neither those of
+// go and defer statements, which run elsewhere or later.
+func (c *copier) directCalls(fn *flow.Func) map[*ast.CallExpr]*directCall {
+	if calls, ok := c.calls[fn]; ok || fn.Body == nil {
+		return calls
+	}
+	calls := map[*ast.CallExpr]*directCall{}
+	later := map[*ast.CallExpr]bool{}
+	visit := func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.GoStmt:
+			later[n.Call] = true
+		case *ast.DeferStmt:
+			later[n.Call] = true
+		case *ast.CallExpr:
+			if d := c.direct(n); d != nil && !later[n] {
+				calls[n] = d
+			}
+		}
+		return true
+	}
+	c.unit.Inspect(fn.Body, visit)
+	c.calls[fn] = calls
+	return calls
+}
+
+// direct returns how call is written with a copy, or nil.
+func (c *copier) direct(call *ast.CallExpr) *directCall {
+	f := c.unit.Callee(call)
+	t := c.of(f)
+	if t == nil {
+		return nil
+	}
+	if t.recv == "" {
+		return &directCall{copied: t}
+	}
+	sel, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok {
+		return nil
+	}
+	d := &directCall{copied: t, sel: sel}
+	s := c.unit.Info.Selections[sel]
+	at := s.Recv()
+	for _, i := range s.Index()[:len(s.Index())-1] {
+		if p, ok := at.Underlying().(*types.Pointer); ok {
+			at = p.Elem()
+		}
+		field := at.Underlying().(*types.Struct).Field(i)
+		if !field.Exported() && field.Pkg() != c.unit.Types {
+			return nil
+		}
+		d.via += "." + field.Name()
+		at = field.Type()
+	}
+	_, pointer := types.Unalias(at).(*types.Pointer)
+	switch {
+	case t.pointer && !pointer:
+		d.op = "&"
+	case !t.pointer && pointer:
+		d.op = "*"
+	}
+	return d
+}
+
+// signature is what stands between the name of a copy of a function and its
+// parameters: type parameters, and the receiver as the first parameter; "" where
+// that cannot be written.
+func signature(p *flow.Package, decl *ast.FuncDecl) string {
+	if decl.Recv == nil {
+		return "("
+	}
+	recv := decl.Recv.List[0]
+	typ := ast.Unparen(recv.Type)
+	star, ok := typ.(*ast.StarExpr)
+	if ok {
+		typ = ast.Unparen(star.X)
+	}
+	var params []ast.Expr
+	switch t := typ.(type) {
+	case *ast.IndexExpr:
+		typ, params = t.X, []ast.Expr{t.Index}
+	case *ast.IndexListExpr:
+		typ, params = t.X, t.Indices
+	}
+	name, args, list := "_", "", ""
+	if id, ok := typ.(*ast.Ident); ok {
+		args = id.Name
+	}
+	if args == "" {
+		return ""
+	}
+	if len(params) > 0 {
+		obj, ok := p.Info.Uses[typ.(*ast.Ident)].(*types.TypeName)
+		if !ok {
+			return ""
+		}
+		named, ok := obj.Type().(*types.Named)
+		if !ok {
+			return ""
+		}
+		var decls, uses []string
+		for i, e := range params {
+			constraint := constraintText(p, named.TypeParams().At(i).Constraint())
+			id, ok := e.(*ast.Ident)
+			if !ok || id.Name == "_" || constraint == "" {
+				return ""
+			}
+			decls, uses = append(decls, id.Name+" "+constraint), append(uses, id.Name)
+		}
+		list = "[" + strings.Join(decls, ", ") + "]"
+		args += "[" + strings.Join(uses, ", ") + "]"
+	}
+	if star != nil {
+		args = "*" + args
+	}
+	if len(recv.Names) > 0 {
+		name = recv.Names[0].Name
+	}
+	out := fmt.Sprintf("%s(%s %s", list, name, args)
+	if len(decl.Type.Params.List) > 0 {
+		out += ", "
+	}
+	return out
+}
+
+// constraintText writes a constraint where it can be named anywhere in the
+// package, else "".
+func constraintText(p *flow.Package, t types.Type) string {
+	if i, ok := t.Underlying().(*types.Interface); ok && i.Empty() {
+		return "interface{}"
+	}
+	named, ok := types.Unalias(t).(*types.Named)
+	switch {
+	case !ok || named.TypeArgs().Len() > 0:
+		return ""
+	case named.Obj().Pkg() == p.Types && named.Obj().Parent() == p.Types.Scope(),
+		named.Obj().Pkg() == nil && p.Types.Scope().Lookup(named.Obj().Name()) == nil:
+		return named.Obj().Name()
+	}
+	return ""
+}
+
+// copies emits the two copies of a transparent function behind it.
+func (e *emitter) copies(fn *flow.Func, t *copied) {
+	saved := e.plan
+	e.plan = e.plans[fn]
+	defer func() { e.plan = saved }()
+	decl := fn.Node.(*ast.FuncDecl)
+	out := ""
+	for _, m := range []mode{checking, probed} {
+		made := e.capture(func() {
+			if decl.Recv != nil {
+				e.nameParams(decl)
+			}
+			if m == probed {
+				e.start(fn.Body, fn.Body.Lbrace+1, m)
+			}
+			e.list(fn.Body.List, m)
+		})
+		from := decl.Name.End() // type parameters stand here, too
+		head := ""
+		if decl.Recv != nil {
+			head, from = signature(e.pkg, decl), decl.Type.Params.Opening+1
+		}
+		out += fmt.Sprintf("; %sfunc %s%s%s%s", e.line(decl.Name.Pos()), t.name(m), head, e.line(from), e.render(from, fn.Body.End(), made))
+	}
+	e.insert(decl.End(), "%s%s", out, e.line(decl.End()))
+}
+
+// nameParams gives parameters names that have none, so that they can follow a
+// receiver that has one.
+func (e *emitter) nameParams(decl *ast.FuncDecl) {
+	for _, f := range decl.Type.Params.List {
+		if len(f.Names) == 0 {
+			e.insert(f.Type.Pos(), "_ ")
+		}
+	}
+}
+
+// direct emits a call of a copy.
+func (e *emitter) direct(call *ast.CallExpr, d *directCall, m mode) {
+	name := d.name(m)
+	if d.pkg != "" {
+		name = e.imported(d.pkg) + "." + name
+	}
+	if d.sel == nil {
+		fun := ast.Unparen(call.Fun)
+		switch index := fun.(type) {
+		case *ast.IndexExpr:
+			fun = index.X
+		case *ast.IndexListExpr:
+			fun = index.X
+		}
+		e.replace(fun.Pos(), fun.End(), name)
+	} else {
+		x := d.sel.X
+		if e.tok.Line(x.Pos()) != e.tok.Line(call.Lparen) {
+			e.insert(x.Pos(), "%s%s(%s%s", e.line(call.Lparen), name, e.line(x.Pos()), d.op)
+		} else {
+			e.insert(x.Pos(), "%s(%s", name, d.op)
+		}
+		e.expr(x, m)
+		comma := ""
+		if len(call.Args) > 0 {
+			comma = ", "
+		}
+		e.replace(x.End(), call.Lparen+1, d.via+comma)
+	}
+	for _, a := range call.Args {
+		e.expr(a, m)
+	}
+}
+
+// define emits s, a statement in shared code that declares variables, once for
+// each mode, if it calls copies and what it declares can be declared before it.
+func (e *emitter) define(s *ast.AssignStmt) bool {
+	if s.Tok != token.DEFINE || !e.plan.bothWays(s) {
+		return false
+	}
+	vars := ""
+	for _, x := range s.Lhs {
+		id := x.(*ast.Ident)
+		obj := e.pkg.Info.Defs[id]
+		if obj == nil {
+			continue
+		}
+		// A variable that is assigned to once is captured by value.
+		typ, ok := e.pkg.TypeName(obj.Type(), s.Pos())
+		if !ok || !e.pkg.Stable(id) {
+			return false
+		}
+		vars += fmt.Sprintf("var %s %s; ", id.Name, typ)
+	}
+	from, to := s.Pos(), s.End()
+	emit := func(m mode) string {
+		return e.render(from, to, e.capture(func() {
+			e.edits = append(e.edits, edit{s.TokPos, s.TokPos + 2, "="})
+			e.expr(s, m)
+		}))
+	}
+	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("%sif !%s { %s } else { %s%s }", vars, e.bit(), emit(checking), e.line(from), emit(probed))})
+	return true
+}
+
+// imported is the name under which the file imports a package for its copies.
+func (e *emitter) imported(path string) string {
+	if _, ok := e.imports[path]; !ok {
+		e.imports[path] = fmt.Sprintf("%sq%d", e.names.prefix, len(e.imports))
+	}
+	return e.imports[path]
+}
