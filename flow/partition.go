@@ -14,6 +14,11 @@ import "go/ast"
 // through top-nodes would then never be sampled, so the edge to the join has a
 // check too.
 //
+// A loop without instrumentation is idle: it is taken for one step, its backedges
+// for no backedges, and a sample goes on behind it. The paper ends the sample in
+// it, so that what follows depends on a check in the loop; but nothing is
+// recorded in it, and what stands behind it is run as often as what stands before.
+//
 // Property 1: all successors, on the acyclic graph, of a node that is no
 // top-node are none either. So a path that starts at the entry or with a
 // backedge, and ends at the next backedge or at the exit, leaves the top-nodes
@@ -30,6 +35,7 @@ type Partition struct {
 	// Checks are the places that have a check. Where one is Open, some paths to
 	// it have passed a check already, and which is known only at run time.
 	Checks map[Place]Check
+	idle   map[*Node]ast.Stmt // the idle loops, by Loop.Again
 }
 
 // A Check is what stands at a place.
@@ -37,11 +43,17 @@ type Check struct{ Open bool }
 
 // Partition divides g, whose nodes with probes are given.
 func (g *Graph) Partition(probed []bool) *Partition {
-	p := &Partition{Graph: g, Probed: probed, Bottom: g.unreached(probed, func(n *Node) []*Edge { return n.Preds }, func(e *Edge) *Node { return e.From })}
+	p := &Partition{Graph: g, Probed: probed, idle: map[*Node]ast.Stmt{}}
+	for _, l := range g.Loops {
+		if !p.probesIn(l) {
+			p.idle[l.Again] = l.Stmt
+		}
+	}
+	p.Bottom = p.unreached(probed, func(n *Node) []*Edge { return n.Preds }, func(e *Edge) *Node { return e.From })
 	// Nodes treated as if they had probes, lest a place be open that need not.
 	active := append([]bool(nil), probed...)
 	for again := true; again; {
-		p.Top = g.unreached(active, func(n *Node) []*Edge { return n.Succs }, func(e *Edge) *Node { return e.To })
+		p.Top = p.unreached(active, func(n *Node) []*Edge { return n.Succs }, func(e *Edge) *Node { return e.To })
 		p.place()
 		again = p.pin(active)
 	}
@@ -50,10 +62,10 @@ func (g *Graph) Partition(probed []bool) *Partition {
 
 // unreached marks the nodes that cannot be reached from the given ones over
 // edges that are no backedges.
-func (g *Graph) unreached(from []bool, edges func(*Node) []*Edge, end func(*Edge) *Node) []bool {
-	un := make([]bool, len(g.Nodes))
+func (p *Partition) unreached(from []bool, edges func(*Node) []*Edge, end func(*Edge) *Node) []bool {
+	un := make([]bool, len(p.Graph.Nodes))
 	var work []*Node
-	for i, n := range g.Nodes {
+	for i, n := range p.Graph.Nodes {
 		un[i] = !from[i]
 		if from[i] {
 			work = append(work, n)
@@ -63,7 +75,7 @@ func (g *Graph) unreached(from []bool, edges func(*Node) []*Edge, end func(*Edge
 		n := work[len(work)-1]
 		work = work[:len(work)-1]
 		for _, e := range edges(n) {
-			if to := end(e); !e.Back && un[to.Index] {
+			if to := end(e); !p.back(e) && un[to.Index] {
 				un[to.Index] = false
 				work = append(work, to)
 			}
@@ -72,10 +84,23 @@ func (g *Graph) unreached(from []bool, edges func(*Node) []*Edge, end func(*Edge
 	return un
 }
 
+// back reports whether e is a backedge, of a loop that is not idle.
+func (p *Partition) back(e *Edge) bool { return e.Back && p.idle[e.To] == nil }
+
+// Idle reports whether loop is idle.
+func (p *Partition) Idle(loop ast.Stmt) bool {
+	for _, s := range p.idle {
+		if s == loop {
+			return true
+		}
+	}
+	return false
+}
+
 // needs reports whether e has to carry a check.
 func (p *Partition) needs(e *Edge) bool {
 	to := e.To.Index
-	return (e.Back || p.Top[e.From.Index]) && !p.Top[to] && !p.Bottom[to]
+	return (p.back(e) || p.Top[e.From.Index]) && !p.Top[to] && !p.Bottom[to]
 }
 
 // inRow reports whether the edges of a place follow each other on one path,
@@ -101,8 +126,7 @@ func (p *Partition) place() {
 }
 
 // pin adds to active the loop conditions by which open places can be avoided,
-// by a check on the backedge as Full-Duplication has it. A loop without probes
-// is left: it is to carry no check, and the place after it may be open. So are
+// by a check on the backedge as Full-Duplication has it, and
 // labels before which a check could not be put without putting it on paths that
 // need none.
 func (p *Partition) pin(active []bool) bool {
@@ -113,7 +137,10 @@ func (p *Partition) pin(active []bool) bool {
 		}
 	}
 	for _, l := range p.Graph.Loops {
-		if p.Checks[Place{AtStart, bodyOf(l.Stmt)}].Open || p.Checks[Place{After, l.Stmt}].Open && p.probesIn(l) {
+		if p.idle[l.Again] != nil {
+			continue
+		}
+		if p.Checks[Place{AtStart, bodyOf(l.Stmt)}].Open || p.Checks[Place{After, l.Stmt}].Open {
 			pin(l.First)
 			pin(l.Again)
 		}

@@ -77,9 +77,9 @@ func TestPartition(t *testing.T) {
 		"two branches": {"if a {\nhit()\n} else {\ns++\n}\nhit()", "1 4", "7", "at end 3, before 2"},
 		"switch":       {"switch {\ncase a:\nhit()\ncase b:\ns++\n}\nhit()", "1 5", "8", "at end 4, before 3, default 1"},
 		"fallthrough":  {"switch {\ncase a:\nhit()\nfallthrough\ncase b:\nhit()\n}", "1", "8", "at start 5 open, before 3"},
-		// A loop without probes carries no check, wherever it stands.
-		"loop without": {"for range n {\ns++\n}\nhit()", "1 2", "2 5", "before 4"},
-		"between":      {"hit()\nfor range n {\ns++\n}\nhit()", "", "3 6", "after 2 open, before 1"},
+		// A loop without probes carries no check, wherever it stands, and ends no sample.
+		"loop without": {"for range n {\ns++\n}\nhit()", "1 2", "5", "before 4"},
+		"between":      {"hit()\nfor range n {\ns++\n}\nhit()", "", "6", "before 1"},
 		// A check before the probe, once an iteration, and none on the backedge.
 		"late in loop": {"for range n {\ns++\nhit()\n}", "1 2 5", "5", "before 3"},
 		// Behind the loop the check of the last backedge counts.

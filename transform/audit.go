@@ -64,6 +64,14 @@ func (n names) auditBackedge(p *Plan, rest string) string {
 	return out
 }
 
+// auditIdle is what stands on a backedge that does not end a sample.
+func (n names) auditIdle(p *Plan) string {
+	if !n.audit || p.Shape == Untouched {
+		return ""
+	}
+	return n.activation(p) + ".DupinstIdle()"
+}
+
 // enter begins an activation. The body of a range-over-func loop cannot defer
 // its end, which stands on each way out instead.
 func (e *emitter) enter(fn *flow.Func) {

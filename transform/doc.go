@@ -55,17 +55,21 @@
 //		B                                 // bottom: shared
 //	}
 //
-// A loop without probes between two probes carries no check. Whether the code
-// behind it is reached from its first evaluation of the condition, in a sample
-// that goes on, or from a later one, unchecked, is known only at run time: such
-// a check is open (flow.Check), and a second bit k says whether one has been
-// passed since the entry or the last backedge:
+// A loop without probes is idle (flow.Partition): it has no check, and a sample
+// goes on behind it. Where a clause is reached by fallthrough, from one with
+// probes, and otherwise, whether a check has been passed is known only at run
+// time: such a check is open (flow.Check), and a second bit k says whether one
+// has been passed since the entry or the last backedge:
 //
-//	d, k := check(), true
-//	if !d { S1 } else { S1 with probes }
-//	for cond { k = false }
-//	if !k { d, k = check(), true }
-//	if !d { S2 } else { S2 with probes }
+//	switch {
+//	case a:
+//		d, k = check(), true
+//		if !d { S1 } else { S1 with probes }
+//		fallthrough
+//	case b:
+//		if !k { d, k = check(), true }
+//		if !d { S2 } else { S2 with probes }
+//	}
 //
 // A jump or return that ends a path stays with the copy that it ends, though it
 // is a bottom-node: the copy has no way to the shared one.

@@ -150,6 +150,9 @@ func (e *emitter) checkAt(p *Plan, at flow.Place) string {
 // again is what stands on a backedge: its check or, where that has gone, what
 // makes it known that the next one has not been passed.
 func (e *emitter) again(p *Plan, at flow.Place) string {
+	if at.Kind == flow.Backedge && p.Parts != nil && p.Parts.Idle(at.Node.(ast.Stmt)) {
+		return e.names.auditIdle(p)
+	}
 	out := e.checkAt(p, at)
 	if out == "" && p.Shape == Segmented && p.open {
 		out = e.names.passed(p) + " = !" + e.names.yes()

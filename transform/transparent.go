@@ -189,6 +189,11 @@ func (c *copier) direct(call *ast.CallExpr) *directCall {
 	if !ok {
 		return nil
 	}
+	if len(call.Args) == 1 {
+		if _, ok := c.unit.Info.TypeOf(call.Args[0]).(*types.Tuple); ok {
+			return nil // f(g()): no receiver can stand before them
+		}
+	}
 	d := &directCall{copied: t, sel: sel}
 	s := c.unit.Info.Selections[sel]
 	at := s.Recv()
@@ -331,9 +336,6 @@ func (e *emitter) nameParams(decl *ast.FuncDecl) {
 // direct emits a call of a copy.
 func (e *emitter) direct(call *ast.CallExpr, d *directCall, m mode) {
 	name := d.name(m)
-	if d.pkg != "" {
-		name = e.imported(d.pkg) + "." + name
-	}
 	if d.sel == nil {
 		fun := ast.Unparen(call.Fun)
 		switch index := fun.(type) {
@@ -342,8 +344,14 @@ func (e *emitter) direct(call *ast.CallExpr, d *directCall, m mode) {
 		case *ast.IndexListExpr:
 			fun = index.X
 		}
+		if sel, ok := fun.(*ast.SelectorExpr); ok {
+			fun = sel.Sel // its package stays imported as it is
+		}
 		e.replace(fun.Pos(), fun.End(), name)
 	} else {
+		if d.pkg != "" {
+			name = e.imported(d.pkg) + "." + name
+		}
 		x := d.sel.X
 		if e.tok.Line(x.Pos()) != e.tok.Line(call.Lparen) {
 			e.insert(x.Pos(), "%s%s(%s%s", e.line(call.Lparen), name, e.line(x.Pos()), d.op)
@@ -377,7 +385,7 @@ func (e *emitter) define(s *ast.AssignStmt) bool {
 		}
 		// A variable that is assigned to once is captured by value.
 		typ, ok := e.pkg.TypeName(obj.Type(), s.Pos())
-		if !ok || !e.pkg.Stable(id) {
+		if !ok || !e.pkg.Stable(id) || mentions(s.Rhs, id.Name) {
 			return false
 		}
 		vars += fmt.Sprintf("var %s %s; ", id.Name, typ)
@@ -391,6 +399,20 @@ func (e *emitter) define(s *ast.AssignStmt) bool {
 	}
 	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("%sif !%s { %s } else { %s%s }", vars, e.bit(), emit(checking), e.line(from), emit(probed))})
 	return true
+}
+
+// mentions reports whether a name occurs in list: a variable of that name, if
+// declared before, would hide what it means there.
+func mentions(list []ast.Expr, name string) bool {
+	found := false
+	for _, x := range list {
+		ast.Inspect(x, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && id.Name == name
+			return !found
+		})
+	}
+	return found
 }
 
 // imported is the name under which the file imports a package for its copies.

@@ -70,6 +70,13 @@ func (a *DupinstActivation) DupinstCheck() bool {
 //go:noinline
 func (a *DupinstActivation) DupinstBackedge() { a.dupinstCount(dupinstBackedges) }
 
+// DupinstIdle counts a backedge that does not end a sample: a trace lacks it.
+//
+//go:noinline
+func (a *DupinstActivation) DupinstIdle() {
+	dupinstXadd(a.pkg.dupinstCounter(a.first+dupinstBackedges), 1)
+}
+
 // DupinstLeave ends an activation.
 //
 //go:noinline

@@ -146,7 +146,31 @@ func panics() {
 	fmt.Println(c.deeper())
 }
 
+type pair struct{ a, b int }
+
+func (p *pair) set(a, b int) int { p.a, p.b = a, b; return a + b }
+func (p *pair) both() (int, int) { return p.a, p.b }
+func newPair(n int) *pair        { p := &pair{}; p.a = n; return p }
+
+// names has variables that hide what their own statement means.
+func names() {
+	shape := shape.Last(&shape.List[*pair]{})
+	pair := newPair(3)
+	for range 2 {
+		fmt.Print(pair.set(pair.both()), " ")
+	}
+	newPair, err := newPair(pair.a), error(nil)
+	for range 2 {
+		a, b := newPair.both()
+		for range 2 {
+			fmt.Print(a, b, err, " ")
+		}
+	}
+	fmt.Println(shape == nil)
+}
+
 func main() {
+	names()
 	loops()
 	dynamic()
 	across()

@@ -44,6 +44,14 @@ func (Point) Unnamed(int, string) int              { return 7 }
 func (p *Point) Blank(int, string, ...int) int     { return p.X }
 func (p *Point) Many(n int, more ...int) (sum int) { sum = p.X + n + len(more); return }
 
+// Last is nothing if there is nothing.
+func Last[T any](l *List[T]) (x T) {
+	if l.size > 0 {
+		x = l.items[l.size-1]
+	}
+	return x
+}
+
 // Where says who it is, and where.
 func (p *Point) Where() (string, int) {
 	p.X++
