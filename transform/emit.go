@@ -31,6 +31,7 @@ type emitter struct {
 	// imports are the packages whose copies the file calls, by path, with the
 	// names under which it imports them.
 	imports map[string]string
+	hoisted map[ast.Stmt]string // of the segment that is being emitted
 	// The stretch that is being copied, whose labels get other names.
 	copyFrom, copyTo token.Pos
 }
@@ -238,6 +239,11 @@ func (e *emitter) segment(run []ast.Stmt) {
 			}
 		}
 	}
+	e.hoisted = e.plan.hoisted
+	defer func() { e.hoisted = nil }()
+	for _, s := range run {
+		e.insert(from, "%s", e.hoisted[s])
+	}
 	plain := e.capture(emit(checking))
 	copied := e.copy(from, to, emit(probed))
 	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("if !%s { %s } else { %s%s }",
@@ -287,6 +293,9 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 	case *ast.AssignStmt:
 		if m == guarded && e.define(s) {
 			return
+		}
+		if e.hoisted[s] != "" {
+			e.edits = append(e.edits, edit{s.TokPos, s.TokPos + 2, "="})
 		}
 		e.expr(s, m)
 	default:

@@ -36,6 +36,7 @@ type Plan struct {
 	Probes  int                     // sites in it
 	Runs    map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
 	Shared  map[ast.Stmt]string     // why a statement is not duplicated
+	hoisted map[ast.Stmt]string     // declarations before a segment of what its statement declares
 	// Checks are the places of checks, where the shape is Segmented.
 	Checks map[flow.Place]flow.Check
 	// Parts is the control-flow graph with the nodes that have probes and, for

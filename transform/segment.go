@@ -1,6 +1,7 @@
 package transform
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -84,7 +85,15 @@ func (p *Plan) reuses(pkg *flow.Package, s ast.Stmt) string {
 func (g *segmenter) list(list []ast.Stmt) {
 	l := g.line(list)
 	for i := 0; i < len(list); {
-		n := l.run(i)
+		n := l.run(i, func(int) bool { return false })
+		if hoisted := l.run(i, func(k int) bool { return g.Plan.hoist(g.pkg, list, i, k) != "" }); hoisted > n {
+			n = hoisted
+			for k := i; k < i+n; k++ {
+				if l.reach[k] >= i+n || l.back[k] < i {
+					g.hoisted[list[k]] = g.Plan.hoist(g.pkg, list, i, k)
+				}
+			}
+		}
 		if n == 0 {
 			if g.probesIn(list[i].Pos(), list[i].End()) {
 				g.Shared[list[i]] = l.why(i)
@@ -142,18 +151,57 @@ func (l *line) indexOf(pos token.Pos) int {
 }
 
 // run returns the length of the longest segment that starts at i: statements
-// without obstacle, none of whose variables is used outside. It starts with a
-// probe and ends with one, or with the last use of a variable.
-func (l *line) run(i int) int {
+// without obstacle, none of whose variables is used outside, but for those that
+// can be declared before the segment. It starts with a probe and ends with one,
+// or with the last use of a variable.
+func (l *line) run(i int, hoist func(k int) bool) int {
 	best, reach := 0, i
-	for k := i; k < len(l.list) && l.obstacle[k] == "" && l.back[k] >= i && l.probed[i]; k++ {
+	for k := i; k < len(l.list) && l.obstacle[k] == "" && l.probed[i]; k++ {
+		hoisted := (l.reach[k] > k || l.back[k] < i) && hoist(k)
+		if l.back[k] < i && !hoisted {
+			break
+		}
 		needed := k > i && reach == k
-		reach = max(reach, l.reach[k])
+		if !hoisted {
+			reach = max(reach, l.reach[k])
+		}
 		if reach <= k && (l.probed[k] || needed) {
 			best = k + 1 - i
 		}
 	}
 	return best
+}
+
+// hoist returns the declarations that would stand before a segment that starts
+// with the i-th statement, of what its k-th declares: that then assigns, in both
+// copies. It returns "" where that cannot be.
+func (p *Plan) hoist(pkg *flow.Package, list []ast.Stmt, i, k int) string {
+	s, ok := list[k].(*ast.AssignStmt)
+	if !ok || s.Tok != token.DEFINE {
+		return ""
+	}
+	vars := " "
+	for _, x := range s.Lhs {
+		id := x.(*ast.Ident)
+		obj := pkg.Info.Defs[id]
+		if obj == nil {
+			continue
+		}
+		typ, ok := pkg.TypeName(obj.Type(), list[i].Pos())
+		if !ok || !p.assignable(pkg, id) || pkg.Mentions(list[i:k+1], id.Name, obj) {
+			return ""
+		}
+		vars += fmt.Sprintf("var %s %s; ", id.Name, typ)
+	}
+	return vars
+}
+
+// assignable reports whether the variable that id declares may be assigned to
+// once more: where nothing tells a variable with one value from one with two. A
+// closure captures the one by value, and calls of an interface are bound to it.
+func (p *Plan) assignable(pkg *flow.Package, id *ast.Ident) bool {
+	t := pkg.Info.Defs[id].Type()
+	return pkg.Stable(id) && (!types.IsInterface(t) || types.Identical(t, types.Universe.Lookup("error").Type()))
 }
 
 // why says why no segment starts at i.

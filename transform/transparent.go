@@ -376,19 +376,9 @@ func (e *emitter) define(s *ast.AssignStmt) bool {
 	if s.Tok != token.DEFINE || !e.plan.bothWays(s) {
 		return false
 	}
-	vars := ""
-	for _, x := range s.Lhs {
-		id := x.(*ast.Ident)
-		obj := e.pkg.Info.Defs[id]
-		if obj == nil {
-			continue
-		}
-		// A variable that is assigned to once is captured by value.
-		typ, ok := e.pkg.TypeName(obj.Type(), s.Pos())
-		if !ok || !e.pkg.Stable(id) || mentions(s.Rhs, id.Name) {
-			return false
-		}
-		vars += fmt.Sprintf("var %s %s; ", id.Name, typ)
+	vars := e.plan.hoist(e.pkg, []ast.Stmt{s}, 0, 0)
+	if vars == "" {
+		return false
 	}
 	from, to := s.Pos(), s.End()
 	emit := func(m mode) string {
@@ -399,20 +389,6 @@ func (e *emitter) define(s *ast.AssignStmt) bool {
 	}
 	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("%sif !%s { %s } else { %s%s }", vars, e.bit(), emit(checking), e.line(from), emit(probed))})
 	return true
-}
-
-// mentions reports whether a name occurs in list: a variable of that name, if
-// declared before, would hide what it means there.
-func mentions(list []ast.Expr, name string) bool {
-	found := false
-	for _, x := range list {
-		ast.Inspect(x, func(n ast.Node) bool {
-			id, ok := n.(*ast.Ident)
-			found = found || ok && id.Name == name
-			return !found
-		})
-	}
-	return found
 }
 
 // imported is the name under which the file imports a package for its copies.

@@ -97,7 +97,7 @@ func (p *Plan) partial(pkg *flow.Package) {
 func (p *Plan) reset() {
 	p.Parts = &flow.Partition{Graph: p.Parts.Graph, Probed: p.Parts.Probed}
 	p.Checks, p.open = map[flow.Place]flow.Check{}, false
-	p.Runs, p.Shared = map[ast.Stmt][]ast.Stmt{}, map[ast.Stmt]string{}
+	p.Runs, p.Shared, p.hoisted = map[ast.Stmt][]ast.Stmt{}, map[ast.Stmt]string{}, map[ast.Stmt]string{}
 }
 
 // divide finds top- and bottom-nodes and the places of checks.
