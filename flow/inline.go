@@ -17,10 +17,21 @@ const (
 
 // InlineCost estimates what the compiler's inliner takes body to cost: the
 // nodes of its intermediate form. call is asked for the cost of each call.
-func (p *Package) InlineCost(body *ast.BlockStmt, call func(*ast.CallExpr) int) int {
+func (p *Package) InlineCost(body ast.Node, call func(*ast.CallExpr) int) int {
 	cost := 0
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {
+		case *ast.IfStmt:
+			switch v := p.static(n.Cond); {
+			case v > 0:
+				cost += p.InlineCost(n.Body, call)
+				return false
+			case v < 0 && n.Else != nil:
+				cost += p.InlineCost(n.Else, call)
+				return false
+			case v < 0:
+				return false
+			}
 		case nil, *ast.BlockStmt, *ast.ExprStmt, *ast.ParenExpr, *ast.LabeledStmt, *ast.EmptyStmt, *ast.DeclStmt, *ast.GenDecl:
 			return true
 		case *ast.CallExpr:

@@ -33,7 +33,7 @@ const (
 	testCost   = 0.25 // of a test of the mode bit; a check costs 1
 	lostCost   = 5    // of a call that is not inlined, and the check in what it calls
 	spillCost  = 3    // of a call of the runtime, though not taken, where nothing else is called
-	sizeCost   = 0.06 // of a byte of code
+	sizeCost   = 0.02 // of a byte of code
 
 	// Bytes, read off amd64 code.
 	checkSize = 45 // a check that sets the mode bit, with its call of the slow path

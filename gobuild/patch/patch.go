@@ -1,5 +1,5 @@
-// Package patch owns what dupinst changes in the Go runtime: a field at the end
-// of the goroutine descriptor, a line where a goroutine is born, one where the
+// Package patch owns what dupinst changes in the Go runtime: a field in the
+// goroutine descriptor, a line where a goroutine is born, one where the
 // main goroutine begins, one before every way out of the process, and one where
 // a function's name is looked up. The rest
 // of what it needs there are files of its own (runtime/core).
@@ -101,13 +101,18 @@ func (p *patcher) insert(what string, pos token.Pos, text string) {
 	p.in = append(p.in, insertion{pos, text})
 }
 
-// descriptor adds a field to type g, as its last: code that knows the offsets
-// of others keeps working.
+// descriptor adds a field to type g, behind m: what the compiler, the linker and
+// C code know by offset stands before it, and a check's instructions are shorter
+// where the offset fits into a byte.
 func (p *patcher) descriptor(d *ast.GenDecl) {
 	for _, spec := range d.Specs {
 		if t, ok := spec.(*ast.TypeSpec); ok && t.Name.Name == "g" {
 			if s, ok := t.Type.(*ast.StructType); ok {
-				p.insert("field", s.Fields.Closing, "dupinst dupinstG; ")
+				for _, f := range s.Fields.List {
+					if len(f.Names) == 1 && f.Names[0].Name == "m" {
+						p.insert("field", f.Type.End(), "; dupinst dupinstG")
+					}
+				}
 			}
 		}
 	}

@@ -51,7 +51,7 @@ func TestApply(t *testing.T) {
 		}
 	}
 	for text, n := range map[string]int{
-		"dupinst dupinstG; }":                                  1,
+		"; dupinst dupinstG":                                   1,
 		"dupinstInit(); lockOSThread()":                        1,
 		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":  1,
 		"{ if getg() != nil { dupinstFlush() }; ":              1,

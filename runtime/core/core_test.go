@@ -27,7 +27,11 @@ func settings(t *testing.T, env map[string]string) {
 // check is DupinstCheck for a goroutine of the test.
 func (p *dupinstG) check() bool {
 	p.ctr--
-	return p.ctr < 0 && dupinstTrigger(p)
+	if p.ctr >= 0 {
+		return false
+	}
+	dupinstTrigger(p)
+	return true
 }
 
 func TestInterval(t *testing.T) {
@@ -38,6 +42,7 @@ func TestInterval(t *testing.T) {
 	}{{"1", 100, 100}, {"2", 100, 50}, {"1000", 100_000, 100}, {"off", 1000, 0}, {"0", 1000, 0}} {
 		settings(t, map[string]string{"DUPINST_INTERVAL": c.interval})
 		var p dupinstG
+		p.dupinstPhase()
 		n := 0
 		for range c.checks {
 			if p.check() {
@@ -117,6 +122,7 @@ func TestPhaseIsDeterministic(t *testing.T) {
 func TestJitter(t *testing.T) {
 	settings(t, map[string]string{"DUPINST_INTERVAL": "100", "DUPINST_JITTER": "0.25"})
 	var p dupinstG
+	p.dupinstPhase()
 	last, n, sum := -1, 0, 0
 	low, high := 1000, 0
 	for i := range 1_000_000 {

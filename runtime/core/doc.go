@@ -17,7 +17,7 @@
 // The check is the paper's compiler-inserted counter (Arnold and Ryder, PLDI
 // 2001, §2.2, Figure 3), with one counter per goroutine, so that neither
 // contention nor a data race is possible. A check subtracts one; below zero
-// the counter is spent and dupinstTrigger decides. A goroutine's first count
+// the counter is spent and dupinstTrigger begins a sample. A goroutine's first count
 // is a pseudo-random phase within the interval, so that many short goroutines
 // are sampled in proportion to the checks they run. The phase depends only on
 // the seed and on the goroutine's place in the tree of go statements, never

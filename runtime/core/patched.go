@@ -22,11 +22,15 @@ const DupinstTrue = true
 func DupinstCheck() bool {
 	p := &getg().dupinst
 	p.ctr--
-	return p.ctr < 0 && dupinstSpent()
+	if p.ctr >= 0 {
+		return false
+	}
+	dupinstSpent()
+	return true
 }
 
 //go:noinline
-func dupinstSpent() bool { return dupinstTrigger(&getg().dupinst) }
+func dupinstSpent() { dupinstTrigger(&getg().dupinst) }
 
 // DupinstCount counts one event at each of n sites in a row, at being the first
 // one's index<<8 | n: one constant less to load at each probe.
@@ -200,16 +204,14 @@ func DupinstIfaceProbe[T any](p *DupinstPackage, i, k int, x T) T {
 
 //go:noinline
 func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
-	if dupinstSpent() {
-		dupinstFunc(p, i, f)
-	}
+	dupinstSpent()
+	dupinstFunc(p, i, f)
 }
 
 //go:noinline
 func dupinstIfaceProbe(p *DupinstPackage, i, k int, x iface) {
-	if dupinstSpent() {
-		dupinstIface(p, i, k, x)
-	}
+	dupinstSpent()
+	dupinstIface(p, i, k, x)
 }
 
 //go:noinline
@@ -347,6 +349,7 @@ func dupinstBorn(newg, parent *g) {
 // program's own code: it reads the settings and starts the periodic writer.
 func dupinstInit() {
 	dupinstConfigure(gogetenv)
+	getg().dupinst.dupinstPhase()
 	dupinstAuditInit()
 	if len(dupinstDir) == 0 {
 		return

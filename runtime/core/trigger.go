@@ -8,12 +8,11 @@ type dupinstG struct {
 	load int64  // what ctr was last set to: load-ctr checks have run since
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started
-	rng  uint64 // state of the phase and jitter generator; 0 before the first check
+	rng  uint64 // state of the phase and jitter generator
 }
 
-// dupinstPoll is how many checks pass between two looks at the settings while
-// sampling is off. One slow call in a million costs nothing measurable.
-const dupinstPoll = 1 << 20
+// dupinstNever is the count of a goroutine that is not sampled.
+const dupinstNever = 1 << 62
 
 // Settings, read from the environment before any of the program's code runs.
 var (
@@ -56,18 +55,28 @@ func dupinstBirth(child, parent *dupinstG) {
 		parent.kids++
 		child.id = dupinstMix(parent.id + parent.kids*0x9e3779b97f4a7c15)
 	}
+	child.dupinstPhase()
 }
 
-// dupinstTrigger is the slow path of every check: p's counter is below zero. It
-// reports whether a sample begins, and sets the counter for the next one.
-func dupinstTrigger(p *dupinstG) bool {
-	if p.rng == 0 && !dupinstFirst(p) {
-		return false
+// dupinstPhase sets the count at which a goroutine starts.
+func (p *dupinstG) dupinstPhase() {
+	p.ctr = dupinstNever
+	if dupinstInterval > 0 {
+		p.rng = dupinstMix(dupinstSeed^p.id) | 1
+		p.ctr = int64(p.dupinstNext() % uint64(dupinstInterval))
 	}
+	p.load = p.ctr
+}
+
+// dupinstTrigger begins a sample: p's counter is below zero. It sets the counter
+// for the next one. That a spent counter always means a sample keeps the way back
+// from here to the checking code out of it, and with it the saving of registers.
+// The first check of a goroutine that C code started, which had no birth, is one.
+func dupinstTrigger(p *dupinstG) {
 	dupinstXadd(&dupinstChecks, uint64(p.load-p.ctr))
 	if dupinstInterval == 0 {
-		p.load, p.ctr = dupinstPoll, dupinstPoll
-		return false
+		p.load, p.ctr = dupinstNever, dupinstNever
+		return
 	}
 	dupinstXadd(&dupinstSamples, 1)
 	n := dupinstInterval - 1
@@ -75,17 +84,4 @@ func dupinstTrigger(p *dupinstG) bool {
 		n += int64(p.dupinstNext()%uint64(2*dupinstJitter+1)) - dupinstJitter
 	}
 	p.load, p.ctr = n, n
-	return true
-}
-
-// dupinstFirst sets a goroutine's phase at its first check, which counts as one
-// check of it, and reports whether that check is already a sample.
-func dupinstFirst(p *dupinstG) bool {
-	p.rng = dupinstMix(dupinstSeed^p.id) | 1
-	phase := int64(dupinstPoll)
-	if dupinstInterval > 0 {
-		phase = int64(p.dupinstNext() % uint64(dupinstInterval))
-	}
-	p.load, p.ctr = phase, phase-1
-	return p.ctr < 0
 }
