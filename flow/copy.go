@@ -100,6 +100,9 @@ func (w *jumpWalk) branch(b *ast.BranchStmt) {
 func (p *Package) Obstacle(s ast.Stmt, l *Labels, whole bool) string {
 	why := ""
 	ast.Inspect(s, func(n ast.Node) bool {
+		if why != "" {
+			return false
+		}
 		switch n := n.(type) {
 		case *ast.ForStmt, *ast.RangeStmt:
 			why = "a loop"

@@ -139,7 +139,12 @@ func (e *emitter) checkAt(p *Plan, at flow.Place) string {
 		return ""
 	}
 	check := fmt.Sprintf("%s = %s", e.names.bit(p), e.names.check(p))
-	if p.open {
+	switch local := !e.names.audit && p.localPlace(at) != nil; {
+	case local && p.open:
+		check = fmt.Sprintf("%s; %s = %s", e.names.localCheck(p), e.names.passed(p), e.names.yes())
+	case local:
+		check = e.names.localCheck(p)
+	case p.open:
 		check = fmt.Sprintf("%s, %s = %s, %s", e.names.bit(p), e.names.passed(p), e.names.check(p), e.names.yes())
 	}
 	if c.Open {
@@ -258,11 +263,15 @@ func (e *emitter) stmt(s ast.Stmt, m mode) {
 	}
 	e.place(flow.Before, s, s.Pos(), m)
 	e.before(s, s.Pos(), m)
-	e.unlabeled(s, m)
+	e.inLocal(s, s.Pos(), m, func() { e.unlabeled(s, m) })
 }
 
 // unlabeled emits a statement without the probes before it.
 func (e *emitter) unlabeled(s ast.Stmt, m mode) {
+	if e.plan.flush[s] && !e.names.audit {
+		e.insert(s.Pos(), "%s; ", e.names.store(e.plan))
+		defer e.insert(s.End(), "; %s = %s", e.names.held(e.plan), e.names.load())
+	}
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		e.list(s.List, m)
@@ -285,7 +294,11 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 	case *ast.BranchStmt:
 		e.branch(s, m)
 	case *ast.ReturnStmt:
-		if out := e.leaving(s); out != "" {
+		out := e.leaving(s)
+		if e.leavesLocal(s) {
+			out += e.names.store(e.plan) + "; "
+		}
+		if out != "" {
 			e.insert(s.Pos(), "{ %s", out)
 			defer e.insert(s.End(), " }")
 		}
@@ -437,6 +450,9 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 		}
 	}
 	check = e.leaving(b) + check
+	if e.leavesLocal(b) {
+		check += e.names.store(e.plan) + "; "
+	}
 	if check != "" {
 		e.insert(b.Pos(), "{ %s", check)
 	}
@@ -499,6 +515,11 @@ func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
 		}
 		e.before(outer, outer.Pos(), m)
 	}
+	e.inLocal(inner, outer.Pos(), m, func() { e.behindLabels(outer, inner, m) })
+}
+
+// behindLabels emits the labels before inner, and inner.
+func (e *emitter) behindLabels(outer *ast.LabeledStmt, inner ast.Stmt, m mode) {
 	for s := ast.Stmt(outer); s != inner; s = s.(*ast.LabeledStmt).Stmt {
 		l := s.(*ast.LabeledStmt)
 		if label := e.pkg.Info.Defs[l.Label]; e.plan.split[label] && e.plan.labels.OnlyGoto(label) {

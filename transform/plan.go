@@ -36,6 +36,8 @@ type Plan struct {
 	Probes  int                     // sites in it
 	Runs    map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
 	Shared  map[ast.Stmt]string     // why a statement is not duplicated
+	local   []ast.Stmt              // loops that have the counter in a local variable
+	flush   map[ast.Stmt]bool       // statements in them that may check
 	hoisted map[ast.Stmt]string     // declarations before a segment of what its statement declares
 	// Checks are the places of checks, where the shape is Segmented.
 	Checks map[flow.Place]flow.Check
@@ -141,6 +143,7 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, direc
 		p.splitLabels(pkg)
 	}
 	p.decide(pkg, variant)
+	p.findLocal(pkg)
 	return p
 }
 

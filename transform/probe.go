@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/dupinst/dupinst/checks"
+	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/instrumentations"
 )
 
@@ -151,7 +152,7 @@ func (e *emitter) prefix(sites span, m mode) string {
 
 // condition emits the condition of an if or for statement.
 func (e *emitter) condition(cond ast.Expr, m mode) {
-	if _, named := types.Unalias(e.pkg.Info.TypeOf(cond)).(*types.Named); m == guarded && !named && e.plan.bothWays(cond) {
+	if m == guarded && e.plan.conditionBothWays(e.pkg, cond) {
 		plain := e.capture(func() { e.expr(cond, checking) })
 		copied := e.capture(func() { e.condition(cond, probed) })
 		from, to := cond.Pos(), cond.End()
@@ -181,6 +182,12 @@ func (p *Plan) bothWays(n ast.Node) bool {
 		return true
 	})
 	return calls && !literals
+}
+
+// conditionBothWays is bothWays for a condition, which must be of type bool.
+func (p *Plan) conditionBothWays(pkg *flow.Package, cond ast.Expr) bool {
+	_, named := types.Unalias(pkg.Info.TypeOf(cond)).(*types.Named)
+	return !named && p.bothWays(cond)
 }
 
 // caseExpr emits an expression of a case, evaluated only if those before it did

@@ -36,10 +36,11 @@ type copied struct {
 	pkg     string // its import path, "" for the package itself
 	recv    string // its receiver's type name, "" if it has none
 	pointer bool   // the receiver is a pointer
+	quiet   bool   // its copies call nothing that has a check
 }
 
 func (c *copied) name(m mode) string {
-	return core.CopyName(m == probed, c.recv, c.pointer, c.fn.Name())
+	return core.CopyName(m == probed, c.quiet, c.recv, c.pointer, c.fn.Name())
 }
 
 // A directCall is a call of a function that has copies.
@@ -101,6 +102,13 @@ func (c *copier) examine(fn *flow.Func) *copied {
 		return nil
 	}
 	t := describe(c.unit.Info.Defs[fn.Node.(*ast.FuncDecl).Name].(*types.Func))
+	t.quiet = true
+	c.unit.Inspect(fn.Body, func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && c.unit.IsCall(call) {
+			t.quiet = t.quiet && calls[call] != nil && calls[call].quiet
+		}
+		return true
+	})
 	c.transparent[fn] = t
 	return t
 }
@@ -141,12 +149,15 @@ func (c *copier) of(f *types.Func) *copied {
 	if f == nil || !c.imports[f.Pkg()] {
 		return nil
 	}
-	t := describe(f)
-	if f.Pkg().Scope().Lookup(t.name(checking)) == nil {
-		return nil
+	for _, quiet := range []bool{false, true} {
+		t := describe(f)
+		t.quiet = quiet
+		if f.Pkg().Scope().Lookup(t.name(checking)) != nil {
+			t.pkg = f.Pkg().Path()
+			return t
+		}
 	}
-	t.pkg = f.Pkg().Path()
-	return t
+	return nil
 }
 
 // directCalls finds the calls in fn itself that can use copies: neither those of

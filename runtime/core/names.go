@@ -11,7 +11,8 @@ import "unsafe"
 //	Dupinst_D V 4 _ Type method     // in duplicated code, of a method of Type
 //	Dupinst_D P 4 _ Type method     // of *Type
 //
-// (without the spaces; the number is the length of the type's name).
+// (without the spaces; the number is the length of the type's name). F, V and P
+// are small letters where the copy calls nothing that has a check.
 const dupinstCopy = ".Dupinst_"
 
 // dupinstCopyAt returns the index of the dot before the name of a copy, or -1.
@@ -91,7 +92,7 @@ func (r *dupinstRenamed) dupinstOriginal() string {
 // dupinstOriginalName writes the name of the original of the copy whose name
 // starts after the dot, and returns its length.
 func dupinstOriginalName(out []byte, name string, dot int) int {
-	kind := name[dot+len(dupinstCopy)+1]
+	kind := name[dot+len(dupinstCopy)+1] &^ 0x20 // in upper case
 	i, recv := dot+len(dupinstCopy)+2, 0
 	for ; i < len(name) && name[i] != '_'; i++ {
 		recv = recv*10 + int(name[i]-'0')

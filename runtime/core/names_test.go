@@ -17,10 +17,12 @@ func TestCopyName(t *testing.T) {
 		{true, "A12_", true, "_9", "[...]", "example.com/p%2ev.(*A12_[...])._9"},
 		{false, "List", false, "Len", "[go.shape.[]int]", "example.com/p%2ev.List[go.shape.[]int].Len"},
 	} {
-		name := "example.com/p%2ev." + CopyName(c.probed, c.recv, c.pointer, c.name) + c.args
-		for range 2 {
-			if got := dupinstFuncName(name); got != c.original {
-				t.Errorf("%s is said to be %s, want %s", name, got, c.original)
+		for _, quiet := range []bool{false, true} {
+			name := "example.com/p%2ev." + CopyName(c.probed, quiet, c.recv, c.pointer, c.name) + c.args
+			for range 2 {
+				if got := dupinstFuncName(name); got != c.original {
+					t.Errorf("%s is said to be %s, want %s", name, got, c.original)
+				}
 			}
 		}
 	}

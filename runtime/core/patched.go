@@ -29,6 +29,23 @@ func DupinstCheck() bool {
 	return true
 }
 
+// DupinstLoad and DupinstStore read and set the goroutine's counter, for a loop
+// that has it in a local variable. The compiler inlines them.
+func DupinstLoad() int64 { return getg().dupinst.ctr }
+
+func DupinstStore(ctr int64) { getg().dupinst.ctr = ctr }
+
+// DupinstSpent begins a sample where that variable is spent, and returns the
+// count for the next one.
+//
+//go:noinline
+func DupinstSpent(ctr int64) int64 {
+	p := &getg().dupinst
+	p.ctr = ctr
+	dupinstTrigger(p)
+	return p.ctr
+}
+
 //go:noinline
 func dupinstSpent() { dupinstTrigger(&getg().dupinst) }
 

@@ -39,8 +39,9 @@ func Source(goos, goarch string) (map[string]string, bool) {
 }
 
 // CopyName is the name of a copy of a declared function: of one with probes or
-// without, of a function or, where recv names a type, a method.
-func CopyName(probed bool, recv string, pointer bool, name string) string {
+// without, of a function or, where recv names a type, a method. A quiet one calls
+// nothing that has a check.
+func CopyName(probed, quiet bool, recv string, pointer bool, name string) string {
 	copy, kind, length := "C", "F", ""
 	if probed {
 		copy = "D"
@@ -50,6 +51,9 @@ func CopyName(probed bool, recv string, pointer bool, name string) string {
 		if pointer {
 			kind = "P"
 		}
+	}
+	if quiet {
+		kind = strings.ToLower(kind)
 	}
 	return dupinstCopy[1:] + copy + kind + length + "_" + recv + name
 }
