@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"overlap", "report", "checks", "instrumentations", "simulate"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "transform"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
-	{"gobuild", "explain"},
+	{"gobuild", "explain", "measure"},
 	{"cmd/dupinst"},
 	{"demo/buildcost", "demo/variants"},
 }

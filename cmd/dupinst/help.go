@@ -14,6 +14,7 @@ at about the speed of the plain program.
 	dupinst [flags] build|test|run|install [go flags] [packages]
 	go build -toolexec "dupinst [flags]" [go flags] [packages]      the same
 	dupinst [flags] explain [packages or functions]
+	dupinst [flags] bench PACKAGE [args]
 	dupinst report|overlap|merge [flags] DIR…
 
 Flags:

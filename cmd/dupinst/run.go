@@ -43,6 +43,7 @@ func commands() []command {
 		{"run", "go run, instrumented, and where its profile is", goCommand("run")},
 		{"install", "go install, instrumented", goCommand("install")},
 		{"explain", "show what is made of each function, and why", explainCommand},
+		{"bench", "measure what profiling a program costs, and how accurate it is", benchCommand},
 		{"report", "show what profiles say", reportCommand},
 		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},
 		{"merge", "add up profiles", mergeCommand},

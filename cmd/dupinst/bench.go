@@ -1,0 +1,135 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/measure"
+	"github.com/dupinst/dupinst/transform"
+)
+
+func benchCommand(in *invocation) (int, error) {
+	fs, parse := in.flags("bench", `bench [flags] [--] PACKAGE [args]
+
+Builds a main package plainly, with the go command's coverage, with exhaustive
+instrumentation and under each variant, runs the builds in turn, and says what
+each costs and how accurate its profile is. The program must do the same, and
+print the same, in each run. -pkgs, before bench, says what is instrumented.`)
+	runs := fs.Int("n", 11, "measured `rounds`")
+	intervals := fs.String("intervals", "100,1000,10000", "sample `intervals`, comma-separated")
+	variants := fs.String("variants", "auto,full,no", "`variants`, comma-separated")
+	list := fs.String("instrument", strings.Join(instrumentations.Names(all.Table()), ","), "`instrumentations`, comma-separated")
+	test := fs.Bool("test", false, "run the benchmarks of PACKAGE, 100 iterations of each if args do not say (-test.benchtime=20x)")
+	out := fs.String("o", "bench.out", "`directory` for tables (text, CSV, JSON, HTML), builds and profiles")
+	if err := parse(); err != nil {
+		return misuse, err
+	}
+	if fs.NArg() == 0 {
+		return misuse, usagef("bench: a package is needed")
+	}
+	p := &measure.Plan{
+		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs,
+		Variants: strings.Split(*variants, ","), Instrumentations: strings.Split(*list, ","),
+		Packages: strings.Join(in.config.Packages, ","), Dir: *out,
+	}
+	if err := checkPlan(p, *intervals); err != nil {
+		return misuse, err
+	}
+	bar := &progress{w: in.stderr, start: time.Now()}
+	if f, ok := in.stderr.(*os.File); ok {
+		info, err := f.Stat()
+		bar.terminal = err == nil && info.Mode()&os.ModeCharDevice != 0
+	}
+	p.Progress = bar.step
+	r, err := measure.Run(in.ctx, p)
+	bar.end()
+	if err != nil {
+		return failed, err
+	}
+	for name, write := range map[string]func(io.Writer) error{"tables.txt": r.Text, "results.csv": r.CSV, "results.json": r.JSON, "report.html": r.HTML} {
+		if err := writeFile(filepath.Join(*out, name), write); err != nil {
+			return failed, err
+		}
+	}
+	return 0, r.Text(in.stdout)
+}
+
+// checkPlan refuses what cannot be measured.
+func checkPlan(p *measure.Plan, intervals string) error {
+	if p.Runs < 6 {
+		return usagef("bench: -n must be 6 at least: fewer rounds have no 95%% confidence interval")
+	}
+	for _, v := range p.Variants {
+		if parsed, err := transform.ParseVariant(v); err != nil || parsed == transform.Exhaustive {
+			return usagef("bench: -variants: %q is no variant to compare; there are auto, full, partial and no", v)
+		}
+	}
+	if _, err := instrumentations.Select(all.Table(), strings.Join(p.Instrumentations, ",")); err != nil {
+		return usagef("bench: -instrument: %v", err)
+	}
+	for _, text := range strings.Split(intervals, ",") {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 {
+			return usagef("bench: -intervals: %q is no number of checks", text)
+		}
+		if !slices.Contains(p.Intervals, n) {
+			p.Intervals = append(p.Intervals, n)
+		}
+	}
+	return nil
+}
+
+func writeFile(name string, write func(io.Writer) error) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return fmt.Errorf("cannot write the results: %w", err)
+	}
+	err = write(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write the results to %s: %w", name, err)
+	}
+	return nil
+}
+
+// A progress shows how far an experiment is.
+type progress struct {
+	w        io.Writer
+	start    time.Time
+	terminal bool
+	last     time.Time
+}
+
+// step shows a bar on a terminal, else a line now and then.
+func (p *progress) step(what string, done, all int) {
+	left := ""
+	if done > 0 {
+		rest := time.Since(p.start) / time.Duration(done) * time.Duration(all-done)
+		left = ", about " + rest.Round(time.Second).String() + " left"
+	}
+	const width = 30
+	full := width * done / max(all, 1)
+	switch {
+	case p.terminal:
+		fmt.Fprintf(p.w, "\r\x1b[K[%s%s] %d/%d %s%s", strings.Repeat("#", full), strings.Repeat("-", width-full), done, all, what, left)
+	case time.Since(p.last) > 20*time.Second:
+		fmt.Fprintf(p.w, "dupinst: %d/%d %s%s\n", done, all, what, left)
+		p.last = time.Now()
+	}
+}
+
+func (p *progress) end() {
+	if p.terminal {
+		fmt.Fprint(p.w, "\r\x1b[K")
+	}
+}

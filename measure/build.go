@@ -1,0 +1,184 @@
+package measure
+
+import (
+	"debug/elf"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"encoding/json"
+)
+
+// build builds the program twice: the second build, measured, compiles the main
+// module's packages anew, and nothing else.
+func (e *experiment) build(b *Build) error {
+	args := []string{"build"}
+	if e.Test {
+		args = []string{"test", "-c"}
+	}
+	args = append(args, b.flags...)
+	if b.Variant != "" {
+		args = append(args, "-toolexec="+e.toolexec(b))
+	}
+	if b.Name == timer && !e.Test {
+		overlay, err := e.withTimer()
+		if err != nil {
+			return err
+		}
+		args = append(args, "-overlay="+overlay)
+	}
+	e.step("building %s", b.Name)
+	if _, err := e.command("go", append(args, "-o", b.file, e.Package)...); err != nil {
+		return err
+	}
+	module, err := e.command("go", "list", "-f", "{{with .Module}}{{.Path}}{{end}}", e.Package)
+	if err != nil {
+		return err
+	}
+	if module != "" {
+		// A search path on which nothing is found makes the compiler run again.
+		args = append(args, fmt.Sprintf("-gcflags=%s/...=-I=%s", module, filepath.Join(e.dir, fmt.Sprint(time.Now().UnixNano()))))
+	}
+	e.step("building %s again", b.Name)
+	start := time.Now()
+	if _, err := e.command("go", append(args, "-o", b.file, e.Package)...); err != nil {
+		return err
+	}
+	b.Seconds = time.Since(start).Seconds()
+	b.Text, err = textSize(b.file)
+	return err
+}
+
+// toolexec is the go command's flag for b.
+func (e *experiment) toolexec(b *Build) string {
+	in := b.Instrument
+	if in == Both {
+		in = strings.Join(e.Instrumentations, ",")
+	}
+	command := fmt.Sprintf("%s -variant=%s -instrument=%s", e.Dupinst, b.Variant, in)
+	if e.Packages != "" {
+		command += " -pkgs=" + e.Packages
+	}
+	return command
+}
+
+// command runs a command and returns what it prints.
+func (e *experiment) command(name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(e.ctx, name, args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, stderr.String())
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// textSize is the size of a program's machine code.
+func textSize(name string) (uint64, error) {
+	f, err := elf.Open(name)
+	if err != nil {
+		return 0, fmt.Errorf("cannot read the built program: %w", err)
+	}
+	defer f.Close()
+	s := f.Section(".text")
+	if s == nil {
+		return 0, fmt.Errorf("%s has no text section", name)
+	}
+	return s.Size, nil
+}
+
+// withTimer writes an overlay in which the program's main function runs with a
+// CPU profile.
+func (e *experiment) withTimer() (string, error) {
+	out, err := e.command("go", "list", "-json=Dir,GoFiles", e.Package)
+	if err != nil {
+		return "", err
+	}
+	var p struct {
+		Dir     string
+		GoFiles []string
+	}
+	if err := json.Unmarshal([]byte(out), &p); err != nil {
+		return "", err
+	}
+	for _, name := range p.GoFiles {
+		name = filepath.Join(p.Dir, name)
+		src, err := os.ReadFile(name)
+		if err != nil {
+			return "", err
+		}
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, src, parser.SkipObjectResolution)
+		if err != nil {
+			return "", err
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || fn.Recv != nil || fn.Name.Name != "main" {
+				continue
+			}
+			at := fset.Position(fn.Name.Pos()).Offset
+			text := string(src[:at]) + "dupinst_main" + string(src[at+len("main"):])
+			return e.overlay(p.Dir, name, text)
+		}
+	}
+	return "", fmt.Errorf("cannot profile %s: it has no main function", e.Package)
+}
+
+const timedMain = `package main
+
+import (
+	"os"
+	"runtime/pprof"
+)
+
+func main() {
+	f, err := os.Create(os.Getenv("DUPINST_CPUPROFILE"))
+	if err == nil {
+		err = pprof.StartCPUProfile(f)
+	}
+	if err != nil {
+		panic(err)
+	}
+	defer pprof.StopCPUProfile()
+	dupinst_main()
+}
+`
+
+func (e *experiment) overlay(dir, name, text string) (string, error) {
+	at := func(base string) string { return filepath.Join(e.dir, base) }
+	list, err := json.Marshal(map[string]map[string]string{"Replace": {
+		name: at("main.go.txt"), filepath.Join(dir, "dupinst_timer.go"): at("timer.go.txt"),
+	}})
+	if err != nil {
+		return "", err
+	}
+	for base, content := range map[string]string{"main.go.txt": text, "timer.go.txt": timedMain, "overlay.json": string(list)} {
+		if err := os.WriteFile(at(base), []byte(content), 0o666); err != nil {
+			return "", fmt.Errorf("cannot write the overlay: %w", err)
+		}
+	}
+	return at("overlay.json"), nil
+}
+
+// machine describes where the experiment runs.
+func machine() string {
+	cpu := ""
+	if info, err := os.ReadFile("/proc/cpuinfo"); err == nil {
+		for line := range strings.Lines(string(info)) {
+			if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+				cpu = ", " + strings.TrimSpace(value)
+				break
+			}
+		}
+	}
+	return fmt.Sprintf("%s, %s/%s, %d CPUs%s", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), cpu)
+}

@@ -1,0 +1,205 @@
+// Package measure owns experiments: a program built in many ways, its builds run
+// in turn, and what that says of the cost of profiling and of the accuracy of
+// profiles, in the tables of Arnold and Ryder (PLDI 2001, §4).
+//
+// Machines are noisy, so nothing is said of a run alone. In each round every
+// build runs once; a build's overhead is the median, over the rounds, of the
+// ratio of its processor time, user and system, to the plain build's in the same
+// round, with a 95 % confidence interval that assumes nothing of the distribution
+// (golang.org/x/perf/benchmath). Processor time counts what threads of the Go
+// runtime do beside the program, and leaves out what others run on the machine.
+package measure
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/perf/benchmath"
+)
+
+// A Plan says what to measure.
+type Plan struct {
+	Dupinst          string // the command
+	Package          string // a main package or, if Test is set, one with benchmarks
+	Test             bool
+	Args             []string // of the program
+	Runs             int      // measured rounds, after one that warms up
+	Variants         []string
+	Instrumentations []string
+	Intervals        []int64
+	Packages         string // to instrument; "" is the main module
+	Dir              string // for builds and profiles, made if missing
+	// Progress is told before each step: what it is, how many there were, and how
+	// many there are.
+	Progress func(step string, done, all int)
+}
+
+// A Result is what an experiment found. Times are in seconds of processor time,
+// sizes in bytes.
+type Result struct {
+	Package  string    `json:"package"`
+	Args     []string  `json:"args"`
+	Packages string    `json:"packages"` // instrumented
+	Runs     int       `json:"runs"`
+	Time     time.Time `json:"time"`
+	Machine  string    `json:"machine"`
+	Builds   []*Build  `json:"builds"`
+	Series   []*Series `json:"series"`
+	// Hottest are the true call edges with the largest shares, for a figure.
+	Hottest []Edge `json:"hottest"`
+}
+
+// A Build is one way in which the program is built.
+type Build struct {
+	Name       string  `json:"name"`
+	Variant    string  `json:"variant,omitempty"`    // of dupinst
+	Instrument string  `json:"instrument,omitempty"` // comma-separated
+	Text       uint64  `json:"text"`                 // machine code
+	Seconds    float64 `json:"seconds"`              // to build the main module's packages, elapsed
+	flags      []string
+	file       string
+}
+
+// A Series is a build's runs in one setting.
+type Series struct {
+	Build    string    `json:"build"`
+	Interval int64     `json:"interval,omitempty"` // 0: no samples
+	Times    []float64 `json:"times"`
+	Ratio    Ratio     `json:"ratio"` // to the plain build
+	// Of the last run's profile:
+	Checks   uint64    `json:"checks,omitempty"`
+	Samples  uint64    `json:"samples,omitempty"`
+	Overlaps []Overlap `json:"overlaps,omitempty"`
+	build    *Build
+	env      []string
+	profile  string // directory or file
+}
+
+// An Overlap is how well a profile agrees with the exhaustive one, in per cent.
+type Overlap struct {
+	Instrumentation string  `json:"instrumentation"`
+	Overlap         float64 `json:"overlap"`
+	Expected        float64 `json:"expected"` // of independent random samples, as many
+	Events          uint64  `json:"events"`
+}
+
+// A Ratio is a median with its 95 % confidence interval.
+type Ratio struct {
+	Median float64 `json:"median"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
+}
+
+// An Edge is a call edge with its share, in per cent, in the true profile and in
+// the sampled one.
+type Edge struct {
+	Key     string  `json:"key"`
+	True    float64 `json:"true"`
+	Sampled float64 `json:"sampled"`
+}
+
+// Both names all of the plan's instrumentations at once.
+const Both = "both"
+
+// Run carries out a plan.
+func Run(ctx context.Context, p *Plan) (*Result, error) {
+	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
+		return nil, fmt.Errorf("cannot make the directory for results: %w", err)
+	}
+	dir, err := filepath.Abs(p.Dir)
+	if err != nil {
+		return nil, err
+	}
+	e := &experiment{Plan: p, ctx: ctx, dir: dir, result: &Result{
+		Package: p.Package, Args: p.Args, Packages: p.Packages, Runs: p.Runs, Time: time.Now(), Machine: machine(),
+	}}
+	e.plan()
+	for _, b := range e.result.Builds {
+		if err := e.build(b); err != nil {
+			return nil, err
+		}
+	}
+	if err := e.rounds(); err != nil {
+		return nil, err
+	}
+	e.summarize()
+	if err := e.accuracy(); err != nil {
+		return nil, err
+	}
+	return e.result, nil
+}
+
+type experiment struct {
+	*Plan
+	ctx         context.Context
+	dir         string // Plan.Dir, absolute
+	result      *Result
+	done, steps int
+}
+
+// step tells what is done next.
+func (e *experiment) step(format string, args ...any) {
+	if e.Progress != nil {
+		e.Progress(fmt.Sprintf(format, args...), e.done, e.steps)
+	}
+	e.done++
+}
+
+// plan lists builds and series.
+func (e *experiment) plan() {
+	add := func(b *Build, intervals ...int64) {
+		b.file = filepath.Join(e.dir, "bin", b.Name)
+		e.result.Builds = append(e.result.Builds, b)
+		for _, i := range intervals {
+			s := &Series{Build: b.Name, Interval: i, build: b}
+			e.result.Series = append(e.result.Series, s)
+			if b.Variant != "" && (i > 0 || b.Variant == exhaustive) {
+				s.profile = filepath.Join(e.dir, "profiles", fmt.Sprintf("%s-%d", b.Name, i))
+				s.env = []string{"DUPINST_DIR=" + s.profile, fmt.Sprintf("DUPINST_INTERVAL=%d", max(i, 1))}
+			}
+		}
+	}
+	add(&Build{Name: plain}, 0)
+	coverpkg := "-coverpkg=" + e.Packages
+	if e.Packages == "" {
+		coverpkg = "-coverpkg=./..."
+	}
+	add(&Build{Name: "cover-count", flags: []string{"-cover", "-covermode=count", coverpkg}}, 0)
+	add(&Build{Name: "cover-atomic", flags: []string{"-cover", "-covermode=atomic", coverpkg}}, 0)
+	add(&Build{Name: timer}, 0)
+	for _, in := range append(e.Instrumentations, Both) {
+		add(&Build{Name: exhaustive + "-" + in, Variant: exhaustive, Instrument: in}, 0)
+	}
+	for _, v := range e.Variants {
+		if v == "no" {
+			for _, in := range e.Instrumentations {
+				add(&Build{Name: v + "-" + in, Variant: v, Instrument: in}, 0)
+			}
+		}
+		add(&Build{Name: v, Variant: v, Instrument: Both}, append([]int64{0}, e.Intervals...)...)
+	}
+	e.steps = 2*len(e.result.Builds) + (e.Runs+1)*len(e.result.Series)
+}
+
+// The builds that are not dupinst's variants.
+const (
+	plain      = "plain"
+	exhaustive = "exhaustive"
+	timer      = "cpuprofile" // with runtime/pprof's CPU profile, at its default rate
+)
+
+// summarize computes ratios.
+func (e *experiment) summarize() {
+	base := e.result.Series[0].Times
+	for _, s := range e.result.Series {
+		ratios := make([]float64, len(s.Times))
+		for i, t := range s.Times {
+			ratios[i] = t / base[i]
+		}
+		sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios, &benchmath.DefaultThresholds), 0.95)
+		s.Ratio = Ratio{sum.Center, sum.Lo, sum.Hi}
+	}
+}

@@ -1,0 +1,119 @@
+package measure
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"math"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func result() *Result {
+	r := &Result{Package: "./p", Args: []string{"<&>"}, Runs: 7, Machine: "here"}
+	for _, b := range []Build{
+		{Name: plain, Text: 1000, Seconds: 2}, {Name: "cover-count", Text: 1100, Seconds: 3}, {Name: timer, Text: 1000, Seconds: 2},
+		{Name: "exhaustive-both", Variant: exhaustive, Instrument: Both, Text: 1300, Seconds: 4},
+		{Name: "no-calledge", Variant: "no", Instrument: "calledge", Text: 1200, Seconds: 3},
+		{Name: "auto", Variant: "auto", Instrument: Both, Text: 1250, Seconds: 3},
+	} {
+		r.Builds = append(r.Builds, &b)
+	}
+	over := func(o float64) []Overlap { return []Overlap{{"calledge", o, 98, 500}, {"fieldaccess", 99, 99.5, 700}} }
+	base := []float64{1, 2, 1, 4, 1, 1, 2}
+	times := func(ratio float64) (t []float64) {
+		for _, b := range base {
+			t = append(t, ratio*b)
+		}
+		return t
+	}
+	r.Series = []*Series{
+		{Build: plain, Times: base}, {Build: "cover-count", Times: times(1.5)}, {Build: timer, Times: times(1.01), Samples: 90, Overlaps: over(60)[:1]},
+		{Build: "exhaustive-both", Times: times(3)}, {Build: "no-calledge", Times: times(1.25)}, {Build: "auto", Times: times(1.01)},
+		{Build: "auto", Interval: 100, Times: times(1.125), Checks: 5000, Samples: 50, Overlaps: over(99)},
+		{Build: "auto", Interval: 1000, Times: times(1.0625), Checks: 5000, Samples: 5, Overlaps: over(97.5)},
+	}
+	r.Hottest = []Edge{{"a b", 60, 50}, {"a <c>", 40, 50}}
+	(&experiment{result: r}).summarize()
+	return r
+}
+
+// Noise that hits all builds of a round alike leaves the ratios as they are.
+func TestRatio(t *testing.T) {
+	t.Parallel()
+	for _, s := range result().Series {
+		want := s.Times[0]
+		if r := s.Ratio; math.Abs(r.Median-want) > 1e-9 || math.Abs(r.Low-want) > 1e-9 || math.Abs(r.High-want) > 1e-9 {
+			t.Errorf("%s: ratio %+v, want %v", s.Build, r, want)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := result().Text(&b); err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(` +`).ReplaceAllString(b.String(), " ")
+	for _, want := range []string{
+		"cover-count +50.0% (+50.0 to +50.0) +10.0% 1.50\n", "exhaustive-both +200.0% (+200.0 to +200.0) +30.0% 2.00\n",
+		"auto +1.0% (+1.0 to +1.0) +25.0% 1.50\n", "calledge +25.0% (+25.0 to +25.0) +20.0% 1.50\n",
+		"auto 1000 5000 5 +6.2% (+6.2 to +6.2) calledge 97.5% (98.0), fieldaccess 99.0% (99.5)\n",
+		"timer 90 +1.0% (+1.0 to +1.0) calledge 60.0% (98.0)\n", "counter, auto at 100 50 +12.5% (+12.5 to +12.5) calledge 99.0% (98.0)\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no line %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestCSVAndJSON(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := result().CSV(&b); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 9 || rows[8][2] != "1.0625" || rows[8][9] != "97.5" || rows[1][9] != "" {
+		t.Errorf("%v, %v", rows, err)
+	}
+	b.Reset()
+	if err := result().JSON(&b); err != nil {
+		t.Fatal(err)
+	}
+	var again Result
+	if err := json.Unmarshal(b.Bytes(), &again); err != nil || len(again.Series) != 8 || again.Series[7].Ratio.Median != 1.0625 {
+		t.Errorf("%+v, %v", again, err)
+	}
+}
+
+// The page is well formed and refers to nothing outside of itself.
+func TestHTML(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := result().HTML(&b); err != nil {
+		t.Fatal(err)
+	}
+	page := b.String()
+	if m := regexp.MustCompile(`(?i)(src|href)\s*=|url\(|@import`).FindString(page); m != "" {
+		t.Errorf("the page refers to something: %s", m)
+	}
+	if strings.Count(page, `class="sampled"`) != 2 || strings.Count(page, "<svg") != 4 {
+		t.Errorf("%d circles, %d pictures", strings.Count(page, `class="sampled"`), strings.Count(page, "<svg"))
+	}
+	// Its pictures parse as XML.
+	for _, svg := range regexp.MustCompile(`(?s)<svg.*?</svg>`).FindAllString(page, -1) {
+		d := xml.NewDecoder(strings.NewReader(svg))
+		for {
+			if _, err := d.Token(); err == io.EOF {
+				break
+			} else if err != nil {
+				t.Fatalf("%v in %s", err, svg)
+			}
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package measure
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+)
+
+// A Table is one of the paper's, for one program.
+type Table struct {
+	Title string
+	Head  []string
+	Rows  [][]string
+}
+
+// Tables arranges r as Tables 1 to 5 of Arnold and Ryder (PLDI 2001).
+func (r *Result) Tables() []Table {
+	return []Table{r.table1(), r.table2(), r.table3(), r.table4(), r.table5()}
+}
+
+func (r *Result) build(name string) *Build {
+	i := slices.IndexFunc(r.Builds, func(b *Build) bool { return b.Name == name })
+	return r.Builds[i]
+}
+
+// overhead is a ratio as a percentage with its confidence interval.
+func (s *Series) overhead() string {
+	return fmt.Sprintf("%+.1f%% (%+.1f to %+.1f)", 100*(s.Ratio.Median-1), 100*(s.Ratio.Low-1), 100*(s.Ratio.High-1))
+}
+
+func (r *Result) growth(b *Build) (text, build string) {
+	base := r.build(plain)
+	return fmt.Sprintf("%+.1f%%", 100*(float64(b.Text)/float64(base.Text)-1)), fmt.Sprintf("%.2f", b.Seconds/base.Seconds)
+}
+
+func (r *Result) table1() Table {
+	t := Table{"Table 1. Without the framework: exhaustive instrumentation, and the go command's coverage", []string{"build", "overhead", "text", "build time"}, nil}
+	for _, s := range r.Series {
+		if b := r.build(s.Build); b.Variant == exhaustive || strings.HasPrefix(b.Name, "cover-") {
+			text, build := r.growth(b)
+			t.Rows = append(t.Rows, []string{s.Build, s.overhead(), text, build})
+		}
+	}
+	return t
+}
+
+func (r *Result) table2() Table {
+	t := Table{"Table 2. The framework alone, all instrumentations, no samples taken", []string{"variant", "overhead", "text", "build time"}, nil}
+	for _, s := range r.Series {
+		if b := r.build(s.Build); b.Variant != "" && b.Variant != exhaustive && b.Instrument == Both && s.Interval == 0 {
+			text, build := r.growth(b)
+			t.Rows = append(t.Rows, []string{b.Variant, s.overhead(), text, build})
+		}
+	}
+	return t
+}
+
+func (r *Result) table3() Table {
+	t := Table{"Table 3. No-Duplication, no samples taken", []string{"instrumentation", "overhead", "text", "build time"}, nil}
+	for _, s := range r.Series {
+		if b := r.build(s.Build); b.Variant == "no" && s.Interval == 0 {
+			text, build := r.growth(b)
+			t.Rows = append(t.Rows, []string{b.Instrument, s.overhead(), text, build})
+		}
+	}
+	return t
+}
+
+func (r *Result) table4() Table {
+	t := Table{"Table 4. Samples, and what they cost: all instrumentations at once", []string{"variant", "interval", "checks", "samples", "total overhead", "overlap (expected of as many independent samples)"}, nil}
+	for _, s := range r.Series {
+		if s.Interval > 0 {
+			t.Rows = append(t.Rows, []string{s.Build, strconv.FormatInt(s.Interval, 10), strconv.FormatUint(s.Checks, 10), strconv.FormatUint(s.Samples, 10), s.overhead(), overlaps(s.Overlaps)})
+		}
+	}
+	return t
+}
+
+func (r *Result) table5() Table {
+	t := Table{"Table 5. Triggers: a timer's call edges (runtime/pprof at its default rate, pairs of functions) and the counter's", []string{"trigger", "samples", "overhead", "overlap (expected)"}, nil}
+	for _, s := range r.Series {
+		if s.Build == timer || s.Interval > 0 {
+			name := "timer"
+			if s.Interval > 0 {
+				name = fmt.Sprintf("counter, %s at %d", s.Build, s.Interval)
+			}
+			i := slices.IndexFunc(s.Overlaps, func(o Overlap) bool { return o.Instrumentation == "calledge" })
+			if i < 0 {
+				continue
+			}
+			t.Rows = append(t.Rows, []string{name, strconv.FormatUint(s.Samples, 10), s.overhead(), overlaps(s.Overlaps[i : i+1])})
+		}
+	}
+	return t
+}
+
+func overlaps(list []Overlap) string {
+	var out []string
+	for _, o := range list {
+		out = append(out, fmt.Sprintf("%s %.1f%% (%.1f)", o.Instrumentation, o.Overlap, o.Expected))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Text writes r's tables for people.
+func (r *Result) Text(w io.Writer) error {
+	fmt.Fprintf(w, "%s %s\n%s; %d rounds; ratios of processor time to the plain build's in the same round: median (95%% confidence interval)\n",
+		r.Package, strings.Join(r.Args, " "), r.Machine, r.Runs)
+	for _, t := range r.Tables() {
+		if len(t.Rows) == 0 {
+			continue
+		}
+		fmt.Fprintf(w, "\n%s\n\n", t.Title)
+		tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		for _, row := range append([][]string{t.Head}, t.Rows...) {
+			fmt.Fprintln(tw, strings.Join(row, "\t"))
+		}
+		if err := tw.Flush(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// JSON writes all of r.
+func (r *Result) JSON(w io.Writer) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	return enc.Encode(r)
+}
+
+// CSV writes one line for each series.
+func (r *Result) CSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+	c.Write([]string{"build", "interval", "ratio", "low", "high", "text", "buildseconds", "checks", "samples", "calledge", "calledgeexpected", "fieldaccess", "fieldaccessexpected"})
+	for _, s := range r.Series {
+		b := r.build(s.Build)
+		row := []string{s.Build, strconv.FormatInt(s.Interval, 10), f(s.Ratio.Median), f(s.Ratio.Low), f(s.Ratio.High), strconv.FormatUint(b.Text, 10), f(b.Seconds), strconv.FormatUint(s.Checks, 10), strconv.FormatUint(s.Samples, 10)}
+		for _, name := range []string{"calledge", "fieldaccess"} {
+			i := slices.IndexFunc(s.Overlaps, func(o Overlap) bool { return o.Instrumentation == name })
+			if i < 0 {
+				row = append(row, "", "")
+				continue
+			}
+			row = append(row, f(s.Overlaps[i].Overlap), f(s.Overlaps[i].Expected))
+		}
+		c.Write(row)
+	}
+	c.Flush()
+	return c.Error()
+}
