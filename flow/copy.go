@@ -94,8 +94,9 @@ func (w *jumpWalk) branch(b *ast.BranchStmt) {
 
 // Obstacle says why s cannot be in a duplicated segment, in two copies one of
 // which runs; "" if it can. A segment is acyclic, declares no type (two
-// declarations are two types) and holds no function literal (copies of nested
-// literals would grow without bound). Where whole is set, s is part of a body
+// declarations are two types), holds no function literal (copies of nested
+// literals would grow without bound) and no defer statement (of too many the
+// compiler keeps a list). Where whole is set, s is part of a body
 // that is copied as a whole, labels included.
 func (p *Package) Obstacle(s ast.Stmt, l *Labels, whole bool) string {
 	why := ""
@@ -108,6 +109,8 @@ func (p *Package) Obstacle(s ast.Stmt, l *Labels, whole bool) string {
 			why = "a loop"
 		case *ast.FuncLit:
 			why = "a function literal"
+		case *ast.DeferStmt:
+			why = "a defer statement"
 		case *ast.TypeSpec:
 			why = "a type declaration"
 		case *ast.LabeledStmt:

@@ -32,6 +32,7 @@ type emitter struct {
 	// names under which it imports them.
 	imports map[string]string
 	hoisted map[ast.Stmt]string // of the segment that is being emitted
+	merged  *flow.Place         // of the check that the next segment begins with
 	// The stretch that is being copied, whose labels get other names.
 	copyFrom, copyTo token.Pos
 }
@@ -108,11 +109,15 @@ func (e *emitter) function(fn *flow.Func) {
 // one, set once a check has been passed. An entry check sets them.
 func (e *emitter) modeBit(body *ast.BlockStmt) {
 	bits := e.bit()
+	if e.merges(flow.AtStart, body) {
+		e.insert(body.Lbrace+1, " var %s %s.DupinstBool; ", bits, e.names.runtime())
+		return
+	}
 	if e.plan.open {
 		bits += ", " + e.names.passed(e.plan)
 	}
 	if _, ok := e.plan.Checks[flow.Place{Kind: flow.AtStart, Node: body}]; !ok {
-		e.insert(body.Lbrace+1, " var %s %s.DupinstBool; ", bits, e.names.runtime())
+		e.insert(body.Lbrace+1, " var %s %s.DupinstBool; _ = %s; ", bits, e.names.runtime(), e.bit())
 		return
 	}
 	value := e.check()
@@ -124,12 +129,63 @@ func (e *emitter) modeBit(body *ast.BlockStmt) {
 
 // place inserts the check of a place, if it has one.
 func (e *emitter) place(kind flow.PlaceKind, n ast.Node, pos token.Pos, m mode) {
-	if m != guarded {
+	if m != guarded || e.merges(kind, n) {
 		return
 	}
 	if check := e.checkAt(e.plan, flow.Place{Kind: kind, Node: n}); check != "" {
 		e.insert(pos, "; %s; ", check)
 	}
+}
+
+// merges reports whether the check of a place is to be one with the segment that
+// comes next, which then leads straight into one copy or the other.
+func (e *emitter) merges(kind flow.PlaceKind, n ast.Node) bool {
+	at := flow.Place{Kind: kind, Node: n}
+	first, ok := n.(ast.Stmt)
+	if kind == flow.AtStart {
+		first, ok = nil, e.plan.static[spot{atStart, n}].n == 0
+		if list := statements(n); len(list) > 0 {
+			first = list[0]
+		}
+	} else if kind != flow.Before {
+		return false
+	}
+	_, checked := e.plan.CheckAt(at)
+	if !ok || !checked || e.plan.Runs[first] == nil || e.plan.open || e.names.audit || e.plan.Shape != Segmented {
+		return false
+	}
+	e.merged = &at
+	return true
+}
+
+// statements is the list of a block or clause.
+func statements(n ast.Node) []ast.Stmt {
+	switch n := n.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}
+
+// fork returns what leads into the two copies of a segment: before the plain
+// one, between them, and before the one with probes.
+func (e *emitter) fork() (plain, probed string) {
+	d, rt := e.bit(), e.names.runtime()
+	at := e.merged
+	e.merged = nil
+	switch {
+	case at == nil:
+		return fmt.Sprintf("if !%s {", d), ""
+	case e.plan.localPlace(*at) != nil:
+		c := e.names.held(e.plan)
+		return fmt.Sprintf("if %s--; %s >= 0 { %s = !%s;", c, c, d, e.names.yes()),
+			fmt.Sprintf("%s, %s = %s, %s.DupinstSpent(%s); ", d, c, e.names.yes(), rt, c)
+	}
+	return fmt.Sprintf("if %s = %s.DupinstDue(); !%s {", d, rt, d), rt + ".DupinstSample(); "
 }
 
 // checkAt is the check of a place as a statement, "" where there is none.
@@ -199,7 +255,11 @@ func (e *emitter) whole(fn *flow.Func) {
 	case !hasResults(fn.Node):
 		out = "; return"
 	}
-	e.insert(from, " if %s {%s%s }; %s", e.check(), e.render(from, to, made), out, e.line(from))
+	check, sample := e.check(), ""
+	if !e.names.audit {
+		check, sample = e.names.runtime()+".DupinstDue()", " "+e.names.runtime()+".DupinstSample();"
+	}
+	e.insert(from, " if %s {%s%s%s }; %s", check, sample, e.render(from, to, made), out, e.line(from))
 	e.list(body.List, checking) // a loop's body may jump back in the function around it
 }
 
@@ -237,6 +297,7 @@ func (e *emitter) segment(run []ast.Stmt) {
 	from, to := run[0].Pos(), run[len(run)-1].End()
 	e.place(flow.FallIn, run[0], from, guarded)
 	e.place(flow.Before, run[0], from, guarded)
+	toPlain, toProbed := e.fork()
 	emit := func(m mode) func() {
 		return func() {
 			for _, s := range run {
@@ -251,8 +312,8 @@ func (e *emitter) segment(run []ast.Stmt) {
 	}
 	plain := e.capture(emit(checking))
 	copied := e.copy(from, to, emit(probed))
-	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("if !%s { %s } else { %s%s }",
-		e.bit(), e.render(from, to, plain), e.line(from), e.render(from, to, copied))})
+	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("%s %s } else { %s%s%s }",
+		toPlain, e.render(from, to, plain), toProbed, e.line(from), e.render(from, to, copied))})
 }
 
 // stmt emits one statement with the probes that stand before it.

@@ -46,6 +46,18 @@ func DupinstSpent(ctr int64) int64 {
 	return p.ctr
 }
 
+// DupinstDue is the part of DupinstCheck that is not rare. Where duplicated code
+// follows right away, it begins with DupinstSample, and no way leads from there to
+// checking code, which so finds all its values in registers.
+func DupinstDue() bool {
+	p := &getg().dupinst
+	p.ctr--
+	return p.ctr < 0
+}
+
+//go:noinline
+func DupinstSample() { dupinstTrigger(&getg().dupinst) }
+
 //go:noinline
 func dupinstSpent() { dupinstTrigger(&getg().dupinst) }
 
