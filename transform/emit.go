@@ -411,7 +411,11 @@ func (e *emitter) block(body *ast.BlockStmt, m mode) {
 
 func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
 	e.optional(m, s.Init)
-	if s.Cond != nil {
+	switch {
+	case s.Cond == nil:
+	case m == guarded && e.plan.ahead(e.pkg, s):
+		e.operands(s.Cond, m)
+	default:
 		e.condition(s.Cond, m)
 	}
 	e.optional(m, s.Post)
@@ -475,11 +479,19 @@ func (e *emitter) clauses(s ast.Stmt, body *ast.BlockStmt, m mode) {
 // there is neither.
 func (e *emitter) backedge(loop ast.Stmt, p *Plan) string {
 	out := e.again(p, flow.Place{Kind: flow.Backedge, Node: loop})
-	if post := e.probes(p.static[spot{atPost, loop}], p.mode(), p); post != "" {
+	probes := e.probes(p.static[spot{atPost, loop}], p.mode(), p)
+	if f, ok := loop.(*ast.ForStmt); ok && p.ahead(e.pkg, f) {
+		if cond := e.probes(p.static[spot{atCond, f.Cond}], p.mode(), p); probes == "" {
+			probes = cond
+		} else {
+			probes += "; " + cond
+		}
+	}
+	if probes != "" {
 		if out != "" {
 			out += "; "
 		}
-		out += post
+		out += probes
 	}
 	if out != "" {
 		out = "; " + out + "; "

@@ -290,6 +290,9 @@ func (e *emitter) endless(loop ast.Stmt) bool {
 // inLocal emits loop, which f emits from pos on, with the counter in a local
 // variable if it is one that has it so.
 func (e *emitter) inLocal(loop ast.Stmt, pos token.Pos, m mode, f func()) {
+	if l, ok := loop.(*ast.ForStmt); ok && m == guarded && e.plan.ahead(e.pkg, l) {
+		e.statements(pos, m, e.plan.static[spot{atCond, l.Cond}], nil)
+	}
 	if m != guarded || e.names.audit || !slices.Contains(e.plan.local, loop) {
 		f()
 		return
