@@ -32,7 +32,9 @@ type emitter struct {
 	// names under which it imports them.
 	imports map[string]string
 	hoisted map[ast.Stmt]string // of the segment that is being emitted
-	merged  *flow.Place         // of the check that the next segment begins with
+	// stripping is the loop of whose body a strip is being made.
+	stripping *strip
+	merged    *flow.Place // of the check that the next segment begins with
 	// The stretch that is being copied, whose labels get other names.
 	copyFrom, copyTo token.Pos
 }
@@ -356,6 +358,7 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 		e.branch(s, m)
 	case *ast.ReturnStmt:
 		out := e.leaving(s)
+		out += e.giveBack(s)
 		if e.leavesLocal(s) {
 			out += e.names.store(e.plan) + "; "
 		}
@@ -419,6 +422,9 @@ func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
 		e.condition(s.Cond, m)
 	}
 	e.optional(m, s.Post)
+	if strip := e.stripped(s, m); strip != nil {
+		e.strip(strip)
+	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
 	e.list(s.Body.List, m)
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
@@ -438,6 +444,10 @@ func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
 		e.function(e.pkg.Of(s))
 		e.place(flow.After, s, s.End(), m)
 		return
+	}
+	if strip := e.stripped(s, m); strip != nil {
+		e.stripHeader(strip)
+		e.strip(strip)
 	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
 	e.start(s.Body, s.Body.Lbrace+1, m)
@@ -516,13 +526,14 @@ func (p *Plan) mode() mode {
 // renamed in a copy.
 func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 	check := ""
-	for p := e.plan; p != nil && check == ""; p = e.plans[p.Func.Parent] {
+	own := e.stripping != nil && b.Tok == token.CONTINUE && b.Label == nil // of the strip's own loop
+	for p := e.plan; p != nil && check == "" && !own; p = e.plans[p.Func.Parent] {
 		check = e.jumpCheck(b, p, m)
 		if p.Func.Kind != flow.Range {
 			break
 		}
 	}
-	check = e.leaving(b) + check
+	check = e.leaving(b) + e.giveBack(b) + check
 	if e.leavesLocal(b) {
 		check += e.names.store(e.plan) + "; "
 	}
@@ -531,6 +542,8 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 	}
 	if b.Label != nil {
 		e.relabel(b.Label, b.Tok == token.GOTO)
+	} else if e.stripping != nil && e.stripping.breaksIt(b) {
+		e.insert(b.End(), " %s", e.stripLabel(e.stripping.loop))
 	}
 	if check != "" {
 		e.insert(b.End(), " }")

@@ -293,11 +293,16 @@ func (e *emitter) inLocal(loop ast.Stmt, pos token.Pos, m mode, f func()) {
 	if l, ok := loop.(*ast.ForStmt); ok && m == guarded && e.plan.ahead(e.pkg, l) {
 		e.statements(pos, m, e.plan.static[spot{atCond, l.Cond}], nil)
 	}
+	label := ""
+	if s := e.stripped(loop, m); s != nil && s.label != "" {
+		label = e.stripLabel(loop) + ": "
+	}
 	if m != guarded || e.names.audit || !slices.Contains(e.plan.local, loop) {
+		e.insert(pos, "%s", label)
 		f()
 		return
 	}
-	e.insert(pos, "{ %s := %s; ", e.names.held(e.plan), e.names.load())
+	e.insert(pos, "{ %s := %s; %s", e.names.held(e.plan), e.names.load(), label)
 	f()
 	if !e.endless(loop) {
 		e.insert(loop.End(), "; %s", e.names.store(e.plan))

@@ -37,6 +37,7 @@ type Plan struct {
 	Runs    map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
 	Shared  map[ast.Stmt]string     // why a statement is not duplicated
 	local   []ast.Stmt              // loops that have the counter in a local variable
+	strips  map[ast.Stmt]*strip     // loops that are strip-mined
 	flush   map[ast.Stmt]bool       // statements in them that may check
 	hoisted map[ast.Stmt]string     // declarations before a segment of what its statement declares
 	// Checks are the places of checks, where the shape is Segmented.
@@ -144,6 +145,9 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, direc
 	}
 	p.decide(pkg, variant)
 	p.findLocal(pkg)
+	if len(p.local) > 0 {
+		p.findStrips(pkg)
+	}
 	return p
 }
 

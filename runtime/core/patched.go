@@ -35,6 +35,17 @@ func DupinstLoad() int64 { return getg().dupinst.ctr }
 
 func DupinstStore(ctr int64) { getg().dupinst.ctr = ctr }
 
+// DupinstStrip is how many iterations a strip may have, of n that remain.
+func DupinstStrip(n int64) int {
+	if n > 1<<30 {
+		return 1 << 30
+	}
+	return int(n)
+}
+
+// The type of counters, whatever the program calls int64.
+type DupinstInt64 = int64
+
 // DupinstSpent begins a sample where that variable is spent, and returns the
 // count for the next one.
 //

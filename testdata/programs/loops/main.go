@@ -134,6 +134,80 @@ func calls(t *table) (n int) {
 	return n
 }
 
+// strips has loops that are strip-mined, left in every way.
+func strips(t *table, to int) (n int) {
+	for i := 0; i < len(t.cells); i++ {
+		if t.cells[i].n == to {
+			break
+		}
+		n += t.cells[i].n
+	}
+	cells := t.cells
+	for i := 0; i <= to; i++ {
+		cells[i].n++
+		if cells[i].n%5 == 0 {
+			continue
+		}
+		n += cells[i].n
+	}
+	for i := len(cells) - 1; i > to; i-- {
+		switch {
+		case cells[i].n == 13:
+			break
+		case cells[i].n == to+25:
+			return n - i
+		}
+		cells[i].n--
+	}
+	for i := to; i >= 0; i-- {
+		n ^= cells[i].n
+		if n == 1234567 {
+			break
+		}
+	}
+	for i, c := range cells {
+		if c.n == 26 {
+			break
+		}
+		c.n, n = i, n+c.n
+	}
+	for range cells {
+		n += cells[to].n
+	}
+	for _, c := range cells[:to] {
+		if c.n < 0 {
+			goto out
+		}
+		n -= c.n
+	}
+	for i := range to {
+		if cells[i].n > 1000 {
+			return -1
+		}
+		n += cells[i].n
+	}
+rows:
+	for i := range 10 {
+		for j := i; j < 10; j++ {
+			if cells[j].n == 4 {
+				continue rows
+			}
+			if cells[j].n == 17 {
+				break rows
+			}
+			n += cells[j].n
+		}
+	}
+	for i := 5; i < 3; i++ {
+		n += cells[i].n
+	}
+	for range 0 {
+		n += cells[0].n
+	}
+out:
+	return n
+}
+
 func forever(t *table) int {
 	for {
 		t.hits--
@@ -155,6 +229,11 @@ func main() {
 		}
 	}
 	fmt.Println(sum(t), find(t, 12), find(t, 99), calls(t), find(t, 3), forever(t))
+	for to := range 28 {
+		fmt.Print(strips(t, to), " ")
+	}
+	t.cells[2].n = -1
+	fmt.Println(strips(t, 20), t.hits)
 	for _, text := range []string{`{"a" "b" }`, `{"abc`, `x"a" "b"`, ``} {
 		c := &cell{text: text}
 		key, i, ok := parse(c, 0)

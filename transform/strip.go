@@ -1,0 +1,373 @@
+package transform
+
+import (
+	"fmt"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/dupinst/dupinst/flow"
+)
+
+// A loop that counts by one to a bound that it does not change, calls nothing
+// that checks, and has one check in each iteration, is strip-mined: at the start
+// of an iteration a strip of further ones, as many as remain until the next
+// sample, runs in a loop that has no check in it. One iteration at least is left
+// to the loop as it was:
+//
+//	for i := 0; i < n; i++ {
+//		if !d && c > 0 && i >= 0 {
+//			stop := min(i+c, n-1)
+//			c -= stop - i
+//			for ; i < stop; i++ { body }
+//		}
+//		…
+//	}
+//
+// That i is not negative is for the compiler to know that indexes are in bounds.
+// A loop over a slice or a number becomes such a loop.
+
+// stripNodes is the largest body, in syntax nodes, that a strip is made of.
+const stripNodes = 120
+
+// A strip is how a loop is strip-mined.
+type strip struct {
+	loop     ast.Stmt
+	body     *ast.BlockStmt
+	backedge bool     // the check is on the backedge, else at the start of an iteration
+	index    string   // the variable that counts, "" for one that has no name
+	last     ast.Expr // of a for statement, the bound
+	reached  bool     // the loop runs for the bound, too: <= instead of <
+	down     bool     // it counts down
+	label    string   // of the loop, "" if it needs none
+}
+
+// findStrips finds the loops that are strip-mined.
+func (p *Plan) findStrips(pkg *flow.Package) {
+	p.strips = map[ast.Stmt]*strip{}
+	for _, l := range p.Parts.Graph.Loops {
+		if p.localAt(l.Stmt.Pos()) == nil {
+			continue
+		}
+		if s := p.stripOf(pkg, l.Stmt); s != nil {
+			p.strips[l.Stmt] = s
+		}
+	}
+}
+
+func (p *Plan) stripOf(pkg *flow.Package, loop ast.Stmt) *strip {
+	s := &strip{loop: loop}
+	ok := false
+	switch l := loop.(type) {
+	case *ast.ForStmt:
+		s.body = l.Body
+		ok = s.counted(p, pkg, l)
+	case *ast.RangeStmt:
+		s.body = l.Body
+		ok = s.ranged(p, pkg, l)
+	}
+	if !ok || len(s.body.List) == 0 || !p.oneCheck(s) || len(p.labelsOf(pkg, loop)) > 0 {
+		return nil
+	}
+	nodes := 0
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		if n != nil {
+			nodes++
+		}
+		switch n := n.(type) {
+		case *ast.LabeledStmt, *ast.BranchStmt:
+			if b, is := n.(*ast.BranchStmt); !is || b.Tok == token.GOTO {
+				ok = false
+			}
+		case ast.Stmt:
+			ok = ok && !p.flush[n]
+		}
+		return ok
+	})
+	for _, x := range s.body.List {
+		ok = ok && pkg.Obstacle(x, p.labels, true) == ""
+	}
+	if !ok || nodes > stripNodes {
+		return nil
+	}
+	if p.breaks(pkg, s) {
+		s.label = fmt.Sprintf("strip%d", len(p.strips))
+	}
+	return s
+}
+
+// counted reports whether l is for i := …; i < bound; i++.
+func (s *strip) counted(p *Plan, pkg *flow.Package, l *ast.ForStmt) bool {
+	cond, ok := l.Cond.(*ast.BinaryExpr)
+	post, ok2 := l.Post.(*ast.IncDecStmt)
+	if !ok || !ok2 {
+		return false
+	}
+	switch {
+	case post.Tok == token.INC && (cond.Op == token.LSS || cond.Op == token.LEQ):
+	case post.Tok == token.DEC && (cond.Op == token.GTR || cond.Op == token.GEQ):
+		s.down = true
+	default:
+		return false
+	}
+	i, ok := cond.X.(*ast.Ident)
+	j, ok2 := post.X.(*ast.Ident)
+	if !ok || !ok2 || pkg.Info.ObjectOf(i) != pkg.Info.ObjectOf(j) || !p.counts(pkg, i, l.Body) {
+		return false
+	}
+	s.index, s.last, s.reached = i.Name, cond.Y, cond.Op == token.LEQ || cond.Op == token.GEQ
+	return p.invariant(pkg, cond.Y, l)
+}
+
+// ranged reports whether l ranges over a slice or an int with variables of its
+// own.
+func (s *strip) ranged(p *Plan, pkg *flow.Package, l *ast.RangeStmt) bool {
+	if l.Tok == token.ASSIGN || p.callee[l].Operand != nil {
+		return false
+	}
+	if key, ok := l.Key.(*ast.Ident); l.Key != nil && (!ok || key.Name != "_" && !p.counts(pkg, key, l.Body)) {
+		return false
+	}
+	if key, ok := l.Key.(*ast.Ident); ok && key.Name != "_" {
+		s.index = key.Name
+	}
+	if v, ok := l.Value.(*ast.Ident); l.Value != nil && (!ok || v.Name != "_" && !pkg.Stable(v)) {
+		return false
+	}
+	switch t := pkg.Info.TypeOf(l.X).(type) {
+	case *types.Slice:
+		_, shadowed := pkg.Types.Scope().Innermost(l.Pos()).LookupParent("len", l.Pos())
+		return shadowed == types.Universe.Lookup("len")
+	case *types.Basic:
+		return t.Kind() == types.Int || t.Kind() == types.UntypedInt
+	}
+	return false
+}
+
+// counts reports whether the variable id is an int that only the loop itself,
+// not its body, sets.
+func (p *Plan) counts(pkg *flow.Package, id *ast.Ident, body *ast.BlockStmt) bool {
+	v, ok := pkg.Info.ObjectOf(id).(*types.Var)
+	return ok && types.Identical(v.Type(), types.Typ[types.Int]) && v.Type() == types.Typ[types.Int] && pkg.Stable(id) && !assigns(pkg, body, v)
+}
+
+// invariant reports whether e has the same value throughout loop: it is made of
+// constants, local variables that are not set in it, and the lengths of such.
+func (p *Plan) invariant(pkg *flow.Package, e ast.Expr, loop *ast.ForStmt) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			switch obj := pkg.Info.Uses[n].(type) {
+			case *types.Var:
+				ok = ok && pkg.Stable(n) && !assigns(pkg, loop.Body, obj)
+			case *types.Const, *types.Builtin:
+			default:
+				ok = false
+			}
+		case *ast.CallExpr:
+			b, is := n.Fun.(*ast.Ident)
+			if is {
+				_, is = pkg.Info.Uses[b].(*types.Builtin)
+			}
+			ok = ok && is && b.Name == "len" && isSlice(pkg.Info.TypeOf(n.Args[0]))
+		case *ast.BinaryExpr:
+			ok = ok && (n.Op == token.ADD || n.Op == token.SUB)
+		case nil, *ast.BasicLit, *ast.ParenExpr:
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok && len(p.spotsIn(e.Pos(), e.End())) == 0
+}
+
+func isSlice(t types.Type) bool {
+	switch t := t.Underlying().(type) {
+	case *types.Slice:
+		return true
+	case *types.Basic:
+		return t.Info()&types.IsString != 0
+	}
+	return false
+}
+
+// assigns reports whether body may set v.
+func assigns(pkg *flow.Package, body ast.Node, v *types.Var) bool {
+	found := false
+	is := func(e ast.Expr) {
+		if id, ok := ast.Unparen(e).(*ast.Ident); ok && pkg.Info.ObjectOf(id) == v {
+			found = true
+		}
+	}
+	ast.Inspect(body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			for _, x := range n.Lhs {
+				is(x)
+			}
+		case *ast.IncDecStmt:
+			is(n.X)
+		case *ast.RangeStmt:
+			if n.Key != nil {
+				is(n.Key)
+			}
+			if n.Value != nil {
+				is(n.Value)
+			}
+		case *ast.UnaryExpr:
+			if n.Op == token.AND {
+				is(n.X)
+			}
+		}
+		return !found
+	})
+	return found
+}
+
+// oneCheck reports whether each iteration of s executes one check, and notes
+// where it is.
+func (p *Plan) oneCheck(s *strip) bool {
+	found := 0
+	for at, c := range p.Checks {
+		if at.Node.Pos() < s.loop.Pos() || at.Node.Pos() >= s.loop.End() || at.Node == ast.Node(s.loop) && at.Kind != flow.Backedge {
+			continue
+		}
+		found++
+		switch {
+		case c.Open:
+			return false
+		case at.Kind == flow.Backedge:
+			s.backedge = true
+		case at.Kind == flow.AtStart && at.Node == ast.Node(s.body), at.Kind == flow.Before && at.Node == ast.Node(s.body.List[0]):
+		default:
+			return false
+		}
+	}
+	return found == 1
+}
+
+// breaks reports whether a break of s's loop stands in its body.
+func (p *Plan) breaks(pkg *flow.Package, s *strip) bool {
+	found := false
+	pkg.Own(p.Func, func(n ast.Node) {
+		if b, ok := n.(*ast.BranchStmt); ok && s.breaksIt(b) {
+			found = true
+		}
+	})
+	return found
+}
+
+// breaksIt reports whether b is a break of s's loop, which has no label.
+func (s *strip) breaksIt(b *ast.BranchStmt) bool {
+	if b.Tok != token.BREAK || b.Label != nil || b.Pos() < s.body.Pos() || b.Pos() >= s.body.End() {
+		return false
+	}
+	within := true
+	ast.Inspect(s.body, func(n ast.Node) bool {
+		if x, ok := n.(ast.Stmt); ok && flow.Breakable(x) && x.Pos() <= b.Pos() && b.Pos() < x.End() {
+			within = false
+		}
+		return within
+	})
+	return within
+}
+
+// names of what a strip declares: where it stops, and, of a loop over a slice or
+// a number, that and the index.
+func (n names) stop() string { return n.prefix + "stop" }
+func (n names) over() string { return n.prefix + "over" }
+
+func (n names) index(s *strip) string {
+	if s.index == "" {
+		return n.prefix + "j"
+	}
+	return s.index
+}
+
+// strip emits what stands at the start of the body of a strip-mined loop.
+func (e *emitter) strip(s *strip) {
+	i, n, stop, rt := e.names.index(s), e.names.held(e.plan), e.names.stop(), e.names.runtime()
+	last, value := e.names.over(), ""
+	switch l := s.loop.(type) {
+	case *ast.ForStmt:
+		last = "(" + e.slice(s.last) + ")"
+	case *ast.RangeStmt:
+		if isSlice(e.pkg.Info.TypeOf(l.X)) {
+			last = "len(" + e.names.over() + ")"
+			if v, ok := l.Value.(*ast.Ident); ok && v.Name != "_" {
+				value = fmt.Sprintf("%s := %s[%s]; ", v.Name, e.names.over(), i)
+			}
+		}
+	}
+	toward, back, step, beyond, from0, to0 := "+", "<", "++", ">", stop, i
+	if s.down {
+		toward, back, step, beyond, from0, to0 = "-", ">", "--", "<", i, stop
+	}
+	if !s.reached && s.down {
+		last += "+1"
+	} else if !s.reached {
+		last += "-1"
+	}
+	mode, reset := "!"+e.bit()+" && ", ""
+	if !s.backedge {
+		mode, reset = "", fmt.Sprintf("%s = !%s; ", e.bit(), e.names.yes())
+	}
+	e.stripping = s
+	from, to := s.body.Lbrace+1, s.body.Rbrace
+	made := e.capture(func() { e.list(s.body.List, checking) })
+	e.stripping = nil
+	e.insert(from, " if %s%s > 0 && %s >= 0 { %s := %s %s %s.DupinstStrip(%s); if %s %s %s || %s %s %s { %s = %s }; %s -= %s.DupinstInt64(%s - %s); ",
+		mode, n, i, stop, i, toward, rt, n, stop, beyond, last, stop, back, i, stop, last, n, rt, from0, to0)
+	e.insert(from, "%sfor ; %s %s %s; %s%s { %s%s%s } }; %s%s", reset, i, back, stop, i, step, value, e.line(from), e.render(from, to, made), value, e.line(from))
+}
+
+// stripHeader emits the header of a strip-mined range loop as that of a for loop.
+func (e *emitter) stripHeader(s *strip) {
+	l, ok := s.loop.(*ast.RangeStmt)
+	if !ok {
+		return
+	}
+	i, over := e.names.index(s), e.names.over()
+	last := over
+	if isSlice(e.pkg.Info.TypeOf(l.X)) {
+		last = "len(" + over + ")"
+	}
+	e.replace(l.For, l.X.Pos(), "for "+over+", "+i+" := ")
+	e.replace(l.X.End(), l.Body.Lbrace, fmt.Sprintf(", 0; %s < %s; %s++ ", i, last, i))
+}
+
+// giveBack is what stands in a strip before a jump or return out of it: what was
+// taken from the counter for iterations that are not run.
+func (e *emitter) giveBack(x ast.Stmt) string {
+	s := e.stripping
+	if b, ok := x.(*ast.BranchStmt); s == nil || ok && (b.Tok == token.CONTINUE && b.Label == nil || b.Tok == token.BREAK && b.Label == nil && !s.breaksIt(b) || b.Tok == token.FALLTHROUGH) {
+		return ""
+	}
+	less := ""
+	if !s.backedge {
+		less = " - 1" // its check has been passed
+	}
+	from, to := e.names.stop(), e.names.index(s)
+	if s.down {
+		from, to = to, from
+	}
+	return fmt.Sprintf("%s += %s.DupinstInt64(%s - %s%s); ", e.names.held(e.plan), e.names.runtime(), from, to, less)
+}
+
+// stripLabel is the label of a strip-mined loop, "" if it has none.
+func (e *emitter) stripLabel(loop ast.Stmt) string {
+	if s := e.plan.strips[loop]; s != nil && s.label != "" {
+		return e.names.prefix + s.label
+	}
+	return ""
+}
+
+// stripped reports whether loop is emitted strip-mined.
+func (e *emitter) stripped(loop ast.Stmt, m mode) *strip {
+	if m != guarded || e.names.audit || !slices.ContainsFunc(e.plan.local, func(l ast.Stmt) bool { return l.Pos() <= loop.Pos() && loop.Pos() < l.End() }) {
+		return nil
+	}
+	return e.plan.strips[loop]
+}
