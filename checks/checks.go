@@ -1,23 +1,51 @@
 // Package checks owns the forms that a check can take. A check counts down; when
 // its count is spent it triggers a sample and control goes to the duplicated
-// code (Arnold and Ryder, PLDI 2001, §2.2).
+// code (Arnold and Ryder, PLDI 2001, §2.2). Each form is Go source that calls a
+// function of the patched package runtime; rt is the name under which the file
+// imports that package.
 //
-// There is one form so far. A form is an expression of type bool, to be written
-// where the check stands: true means duplicated code.
+// The goroutine's own counter is a field of the runtime's g. Its check is
+// inlined: a decrement at a fixed offset from the g register and a branch. Where
+// duplicated code follows at once, the call that ends the rare branch stands in
+// the duplicated code (Due, Sample): if it stood in the check, the checking code
+// would be reached from it, too, and the compiler would have values in memory
+// there that it could have kept in registers.
+//
+// A loop that calls nothing that checks has the counter in a local variable
+// (Load, Store, Local): a register, if all goes well.
 package checks
 
-// A Form is a way to write a check.
-type Form struct {
-	Name string
-	// Func is the function of the patched package runtime that the check calls.
-	Func string
+import "fmt"
+
+// Check is a check as an expression: true means duplicated code.
+func Check(rt string) string { return rt + ".DupinstCheck()" }
+
+// Due is a check as an expression. Where it is true, Sample must follow before the
+// next check.
+func Due(rt string) string { return rt + ".DupinstDue()" }
+
+// Sample is the statement that begins a sample.
+func Sample(rt string) string { return rt + ".DupinstSample()" }
+
+// Load is the goroutine's counter, of type Int64.
+func Load(rt string) string { return rt + ".DupinstLoad()" }
+
+// Int64 is the conversion of an expression to the type of counters.
+func Int64(rt, x string) string { return fmt.Sprintf("%s.DupinstInt64(%s)", rt, x) }
+
+// Store is the statement that sets the goroutine's counter from a variable.
+func Store(rt, counter string) string { return fmt.Sprintf("%s.DupinstStore(%s)", rt, counter) }
+
+// Local is a check of a counter in a variable, as an if statement that sets the
+// mode bit, without its closing braces: the first result is the branch of the
+// checking code, the second that of the duplicated code.
+func Local(rt, counter, bit string) (checking, duplicated string) {
+	return fmt.Sprintf("if %s--; %s >= 0 { %s = !%s.DupinstTrue", counter, counter, bit, rt),
+		fmt.Sprintf("%s, %s = %s.DupinstTrue, %s.DupinstSpent(%s)", bit, counter, rt, rt, counter)
 }
 
-// Goroutine is the check on the running goroutine's own counter, a field of the
-// runtime's g. The call is inlined: a decrement at a fixed offset from the g
-// register and a branch.
-var Goroutine = Form{Name: "goroutine", Func: "DupinstCheck"}
+// Far is a number, an int, to which a strip's length can be added.
+func Far(rt string) string { return rt + ".DupinstFar" }
 
-// Expr returns the check, where runtime is the name under which the file
-// imports package runtime.
-func (f Form) Expr(runtime string) string { return runtime + "." + f.Func + "()" }
+// Strip is how many iterations run before the next sample, as an int.
+func Strip(rt, counter string) string { return fmt.Sprintf("%s.DupinstStrip(%s)", rt, counter) }

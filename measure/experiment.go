@@ -30,6 +30,7 @@ type Plan struct {
 	Variants         []string
 	Instrumentations []string
 	Intervals        []int64
+	Beside           bool   // also measure the go command's coverage and a CPU profile
 	Packages         string // to instrument; "" is the main module
 	Dir              string // for builds and profiles, made if missing
 	// Progress is told before each step: what it is, how many there were, and how
@@ -163,13 +164,15 @@ func (e *experiment) plan() {
 		}
 	}
 	add(&Build{Name: plain}, 0)
-	coverpkg := "-coverpkg=" + e.Packages
-	if e.Packages == "" {
-		coverpkg = "-coverpkg=./..."
+	if e.Beside {
+		coverpkg := "-coverpkg=" + e.Packages
+		if e.Packages == "" {
+			coverpkg = "-coverpkg=./..."
+		}
+		add(&Build{Name: "cover-count", flags: []string{"-cover", "-covermode=count", coverpkg}}, 0)
+		add(&Build{Name: "cover-atomic", flags: []string{"-cover", "-covermode=atomic", coverpkg}}, 0)
+		add(&Build{Name: timer}, 0)
 	}
-	add(&Build{Name: "cover-count", flags: []string{"-cover", "-covermode=count", coverpkg}}, 0)
-	add(&Build{Name: "cover-atomic", flags: []string{"-cover", "-covermode=atomic", coverpkg}}, 0)
-	add(&Build{Name: timer}, 0)
 	for _, in := range append(e.Instrumentations, Both) {
 		add(&Build{Name: exhaustive + "-" + in, Variant: exhaustive, Instrument: in}, 0)
 	}

@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"strings"
 
+	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/profile/format"
 )
@@ -38,7 +39,7 @@ func (n names) activation(p *Plan) string { return n.prefix + "a" + strings.Repe
 func (n names) check(p *Plan) string {
 	switch {
 	case !n.audit:
-		return n.form.Expr(n.runtime())
+		return checks.Check(n.runtime())
 	case p.Func.Body == nil:
 		return fmt.Sprintf("%s.DupinstInitialCheck(%s)", n.runtime(), n.site(p.audit))
 	}

@@ -85,6 +85,23 @@
 // bit, whichever costs less. What is recorded is decided by the checks alone,
 // and so the same in either form.
 //
+// # What makes checks cheap
+//
+// A small function is transparent (transparent.go): calls in checking code use a
+// plain copy of it, which the compiler inlines as it did the original, calls in
+// duplicated code one with probes. What it does is sampled with its caller. The
+// original, with a check, is for all other ways to reach it.
+//
+// A check that stands right before a segment is one branch with it: from the
+// duplicated copy no way leads back to the checking one.
+//
+// A loop that calls nothing that checks has the counter in a local variable
+// (local.go), and one that counts to a fixed bound is strip-mined (strip.go): no
+// check is left between samples. The probes of a loop's condition are counted
+// ahead of it, where the mode is known.
+//
+// An audit's checks are calls, in the same places but without these forms.
+//
 // A function without probes is left as it is, byte for byte, in every variant.
 //
 // # Audits
@@ -107,10 +124,19 @@
 // Each is a test in testdata/programs, named in brackets.
 //
 // Scope [scope]. A copy is a block of its own. A variable declared in a segment
-// and used after it, or one of the enclosing scope that := assigns to (a named
-// result, say), would become another variable. Such a statement stays shared,
-// with its probes guarded by "if d". No declaration is hoisted, so no type has
-// to be written, and per-iteration loop variables keep their meaning.
+// and used behind it, or one of the enclosing scope that := assigns to (a named
+// result, say), would become another variable. It is declared before the segment
+// instead, and assigned to in both copies, if its type can be written there, its
+// name means nothing else in between, and no closure captures it (Plan.hoist).
+// Otherwise the statement stays shared, with its probes guarded by "if d".
+//
+// Copies of functions [transparent]. Wherever the runtime says a function's name
+// it says the original's (runtime/core, names.go); lines are the original's, too.
+// What f(g()) passes on cannot follow a receiver, and a package that the caller
+// does not import cannot be named: such calls use the original.
+//
+// Counters in variables [loops]. Each way out of the loop stores the counter. A
+// run-time panic does not, so functions that defer something have none.
 //
 // Function literals [closures]. Copies of nested literals would grow without
 // bound, and a literal's identity can be seen. A statement that holds one is

@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"strings"
 
+	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 )
 
@@ -183,11 +184,10 @@ func (e *emitter) fork() (plain, probed string) {
 	case at == nil:
 		return fmt.Sprintf("if !%s {", d), ""
 	case e.plan.localPlace(*at) != nil:
-		c := e.names.held(e.plan)
-		return fmt.Sprintf("if %s--; %s >= 0 { %s = !%s;", c, c, d, e.names.yes()),
-			fmt.Sprintf("%s, %s = %s, %s.DupinstSpent(%s); ", d, c, e.names.yes(), rt, c)
+		plain, probed = checks.Local(rt, e.names.held(e.plan), d)
+		return plain + ";", probed + "; "
 	}
-	return fmt.Sprintf("if %s = %s.DupinstDue(); !%s {", d, rt, d), rt + ".DupinstSample(); "
+	return fmt.Sprintf("if %s = %s; !%s {", d, checks.Due(rt), d), checks.Sample(rt) + "; "
 }
 
 // checkAt is the check of a place as a statement, "" where there is none.
@@ -259,7 +259,7 @@ func (e *emitter) whole(fn *flow.Func) {
 	}
 	check, sample := e.check(), ""
 	if !e.names.audit {
-		check, sample = e.names.runtime()+".DupinstDue()", " "+e.names.runtime()+".DupinstSample();"
+		check, sample = checks.Due(e.names.runtime()), " "+checks.Sample(e.names.runtime())+";"
 	}
 	e.insert(from, " if %s {%s%s%s }; %s", check, sample, e.render(from, to, made), out, e.line(from))
 	e.list(body.List, checking) // a loop's body may jump back in the function around it

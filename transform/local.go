@@ -1,13 +1,13 @@
 package transform
 
 import (
-	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
 
+	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 )
 
@@ -235,16 +235,13 @@ func (q *quieter) ifStmt(s *ast.IfStmt) {
 func (n names) held(p *Plan) string { return n.prefix + "n" + strings.Repeat("n", p.depth) }
 
 // load, store and localCheck are what is written for the counter of p's loops.
-func (n names) load() string { return n.runtime() + ".DupinstLoad()" }
+func (n names) load() string { return checks.Load(n.runtime()) }
 
-func (n names) store(p *Plan) string {
-	return fmt.Sprintf("%s.DupinstStore(%s)", n.runtime(), n.held(p))
-}
+func (n names) store(p *Plan) string { return checks.Store(n.runtime(), n.held(p)) }
 
 func (n names) localCheck(p *Plan) string {
-	c, d := n.held(p), n.bit(p)
-	return fmt.Sprintf("if %s--; %s >= 0 { %s = !%s } else { %s, %s = %s, %s.DupinstSpent(%s) }",
-		c, c, d, n.yes(), d, c, n.yes(), n.runtime(), c)
+	checking, duplicated := checks.Local(n.runtime(), n.held(p), n.bit(p))
+	return checking + " } else { " + duplicated + " }"
 }
 
 // leavesLocal reports whether s, a jump or return, leaves the loop around it

@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/profile/format"
@@ -45,7 +44,7 @@ type Result struct {
 func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	t := &transformer{
 		unit: u, options: o, plans: map[*flow.Func]*Plan{}, sites: map[*flow.Func][]site{},
-		names: names{prefix: freePrefix(u.Files), form: checks.Goroutine, audit: o.Audit},
+		names: names{prefix: freePrefix(u.Files), audit: o.Audit},
 		meta:  format.Meta{Package: u.Types.Path()},
 	}
 	defer func() {

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/instrumentations"
 )
@@ -17,7 +16,6 @@ import (
 // the package does not have.
 type names struct {
 	prefix string
-	form   checks.Form
 	audit  bool
 }
 

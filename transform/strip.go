@@ -7,6 +7,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 )
 
@@ -17,7 +18,7 @@ import (
 // to the loop as it was:
 //
 //	for i := 0; i < n; i++ {
-//		if !d && c > 0 && i >= 0 {
+//		if !d && c > 0 && i >= 0 { // and no sum overflows
 //			stop := min(i+c, n-1)
 //			c -= stop - i
 //			for ; i < stop; i++ { body }
@@ -318,8 +319,8 @@ func (e *emitter) strip(s *strip) {
 	from, to := s.body.Lbrace+1, s.body.Rbrace
 	made := e.capture(func() { e.list(s.body.List, checking) })
 	e.stripping = nil
-	e.insert(from, " if %s%s > 0 && %s >= 0 { %s := %s %s %s.DupinstStrip(%s); if %s %s %s || %s %s %s { %s = %s }; %s -= %s.DupinstInt64(%s - %s); ",
-		mode, n, i, stop, i, toward, rt, n, stop, beyond, last, stop, back, i, stop, last, n, rt, from0, to0)
+	e.insert(from, " if %s%s > 0 && %s >= 0 && %s < %s { %s := %s %s %s; if %s %s %s { %s = %s }; %s -= %s; ",
+		mode, n, i, i, checks.Far(rt), stop, i, toward, checks.Strip(rt, n), stop, beyond, last, stop, last, n, checks.Int64(rt, from0+" - "+to0))
 	e.insert(from, "%sfor ; %s %s %s; %s%s { %s%s%s } }; %s%s", reset, i, back, stop, i, step, value, e.line(from), e.render(from, to, made), value, e.line(from))
 }
 
@@ -353,7 +354,7 @@ func (e *emitter) giveBack(x ast.Stmt) string {
 	if s.down {
 		from, to = to, from
 	}
-	return fmt.Sprintf("%s += %s.DupinstInt64(%s - %s%s); ", e.names.held(e.plan), e.names.runtime(), from, to, less)
+	return fmt.Sprintf("%s += %s; ", e.names.held(e.plan), checks.Int64(e.names.runtime(), from+" - "+to+less))
 }
 
 // stripLabel is the label of a strip-mined loop, "" if it has none.

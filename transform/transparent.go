@@ -269,10 +269,14 @@ func signature(p *flow.Package, decl *ast.FuncDecl) string {
 		for i, e := range params {
 			constraint := constraintText(p, named.TypeParams().At(i).Constraint())
 			id, ok := e.(*ast.Ident)
-			if !ok || id.Name == "_" || constraint == "" {
+			if !ok || constraint == "" {
 				return ""
 			}
-			decls, uses = append(decls, id.Name+" "+constraint), append(uses, id.Name)
+			name := id.Name
+			if name == "_" {
+				name = fmt.Sprintf("Dupinst_%d", i)
+			}
+			decls, uses = append(decls, name+" "+constraint), append(uses, name)
 		}
 		list = "[" + strings.Join(decls, ", ") + "]"
 		args += "[" + strings.Join(uses, ", ") + "]"

@@ -28,6 +28,7 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 	variants := fs.String("variants", "auto,full,no", "`variants`, comma-separated")
 	list := fs.String("instrument", strings.Join(instrumentations.Names(all.Table()), ","), "`instrumentations`, comma-separated")
 	test := fs.Bool("test", false, "run the benchmarks of PACKAGE, 100 iterations of each if args do not say (-test.benchtime=20x)")
+	beside := fs.Bool("beside", true, "also measure the go command's coverage and a CPU profile, for comparison")
 	out := fs.String("o", "bench.out", "`directory` for tables (text, CSV, JSON, HTML), builds and profiles")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -36,7 +37,7 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 		return misuse, usagef("bench: a package is needed")
 	}
 	p := &measure.Plan{
-		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs,
+		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs, Beside: *beside,
 		Variants: strings.Split(*variants, ","), Instrumentations: strings.Split(*list, ","),
 		Packages: strings.Join(in.config.Packages, ","), Dir: *out,
 	}

@@ -36,12 +36,12 @@ func DupinstLoad() int64 { return getg().dupinst.ctr }
 func DupinstStore(ctr int64) { getg().dupinst.ctr = ctr }
 
 // DupinstStrip is how many iterations a strip may have, of n that remain.
-func DupinstStrip(n int64) int {
-	if n > 1<<30 {
-		return 1 << 30
-	}
-	return int(n)
-}
+func DupinstStrip(n int64) int { return int(min(n, dupinstLongest)) }
+
+const dupinstLongest = 1 << 30
+
+// DupinstFar is the largest index to which the length of a strip can be added.
+const DupinstFar = int(^uint(0)>>1) - dupinstLongest
 
 // The type of counters, whatever the program calls int64.
 type DupinstInt64 = int64

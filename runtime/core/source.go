@@ -57,3 +57,15 @@ func CopyName(probed, quiet bool, recv string, pointer bool, name string) string
 	}
 	return dupinstCopy[1:] + copy + kind + length + "_" + recv + name
 }
+
+// OriginalName is what the runtime says for the name of a copy, with the package
+// before it or without.
+func OriginalName(name string) string {
+	name = "." + name
+	dot := dupinstCopyAt(name)
+	if dot < 0 {
+		return name[1:]
+	}
+	out := make([]byte, len(name))
+	return string(out[1:dupinstOriginalName(out, name, dot)])
+}

@@ -33,7 +33,7 @@ func odd(c *counter, n int) bool {
 	if n == 0 {
 		return c.n < 0
 	}
-	return even(c, n-1)
+	return even(c, n-1) // not inlined: calls each other
 }
 
 func twice(c *counter) int { return c.next() + c.next() }
@@ -52,20 +52,20 @@ func loops() {
 		for i := 0; i < x%3; i++ {
 			fmt.Print(x, i, c.left(), " ")
 		}
-		switch y := c.left(); {
-		case y > 10 && c.at(x):
+		switch y := c.left(); { // not inlined: the init statement of a shared switch
+		case y > 10 && c.at(x): // not inlined: a case of a shared switch
 			fmt.Print("a ")
-		case c.at(13):
+		case c.at(13): // not inlined: a case of a shared switch
 			for range 2 {
 				fmt.Print("b ")
 			}
 		}
 	}
 	d := counter{limit: 3}
-	for d.flag() {
+	for d.flag() { // not inlined: a condition of a type of its own
 		func() { d.next() }()
 	}
-	fmt.Println(c.n, d.n, four(c), even(c, 7), odd(c, 7))
+	fmt.Println(c.n, d.n, four(c), even(c, 7), odd(c, 7)) // not inlined: calls each other
 }
 
 type stepper interface{ next() int }
@@ -76,18 +76,18 @@ func dynamic() {
 	var s stepper = c
 	f := c.next
 	g := (*counter).next
-	s.next()
+	s.next() // not inlined: dynamic
 	f()
-	g(c)
+	g(c) // not inlined: dynamic
 	defer func() { fmt.Println("deferred", c.n) }()
-	defer c.next()
+	defer c.next() // not inlined: dynamic
 	done := make(chan bool)
 	go func() { c.next(); done <- true }()
 	<-done
 	h := counter.left
 	fmt.Println(c.n, h(*c), sort.SearchInts([]int{1, 2, 3}, c.left()))
 	for range 3 {
-		defer twice(c)
+		defer twice(c) // not inlined: runs later
 	}
 }
 
@@ -154,12 +154,12 @@ func newPair(n int) *pair        { p := &pair{}; p.a = n; return p }
 
 // names has variables that hide what their own statement means.
 func names() {
-	shape := shape.Last(&shape.List[*pair]{})
+	shape := shape.Last(&shape.List[*pair]{}) // not inlined: its name is hidden
 	pair := newPair(3)
 	for range 2 {
-		fmt.Print(pair.set(pair.both()), " ")
+		fmt.Print(pair.set(pair.both()), " ") // not inlined: f(g())
 	}
-	newPair, err := newPair(pair.a), error(nil)
+	newPair, err := newPair(pair.a), error(nil) // not inlined: its name is hidden
 	for range 2 {
 		a, b := newPair.both()
 		for range 2 {

@@ -1,0 +1,51 @@
+// Loops in which the compiler needs no bounds checks.
+package main
+
+import "fmt"
+
+type cell struct{ n int }
+
+func counted(a []cell) (s int) {
+	for i := 0; i < len(a); i++ {
+		s += a[i].n
+	}
+	return s
+}
+
+func ranged(a []cell) (s int) {
+	for i := range a {
+		s += a[i].n
+	}
+	return s
+}
+
+func values(a []cell) (s int) {
+	for _, c := range a {
+		s += c.n
+	}
+	return s
+}
+
+func array(a *[64]cell) (s int) {
+	for i := range 64 {
+		s += a[i].n
+	}
+	return s
+}
+
+func left(a []cell) int {
+	for i := 0; i < len(a); i++ {
+		if a[i].n > 40 {
+			return a[i].n
+		}
+	}
+	return 0
+}
+
+func main() {
+	var a [64]cell
+	for i := range a {
+		a[i].n = i
+	}
+	fmt.Println(counted(a[:]), ranged(a[:]), values(a[:]), array(&a), left(a[:]))
+}
