@@ -16,12 +16,12 @@ import (
 // what is written, in bytes of machine code times sizeCost.
 //
 // First, the checks. No executes one for each place with probes (adjacent checks
-// are one subtraction), Partial at most one for each
-// path between entry, backedges and exit, Full exactly one, wherever it leads;
-// the last two test the mode bit at each place with probes. A probe alone in its
-// loop, or a few outside of loops, are smaller with a check each; Partial
-// executes fewest; where many branches have probes, one check on the entry is
-// smaller than one on each branch.
+// are one subtraction), Partial at most one for each path between entry, backedges
+// and exit, Full exactly one, wherever it leads; the last two test the mode bit at
+// each place with probes. A probe alone in its loop, or a few outside of loops, are
+// smaller with a check each; Partial executes fewest; where many branches have
+// probes, one check on the entry is smaller than one on each branch. A call of a
+// transparent function that is not in a copy is not inlined.
 //
 // Then, for each segment of a plan with a mode bit, copy or test: in one copy without
 // probes and one with them, a segment costs one test of the mode bit, whatever
@@ -33,7 +33,7 @@ const (
 	testCost   = 0.25 // of a test of the mode bit; a check costs 1
 	lostCost   = 5    // of a call that is not inlined, and the check in what it calls
 	spillCost  = 3    // of a call of the runtime, though not taken, where nothing else is called
-	sizeCost   = 0.02 // of a byte of code
+	sizeCost   = 0.02 // of a byte of code: speed comes first
 
 	// Bytes, read off amd64 code.
 	checkSize = 45 // a check that sets the mode bit, with its call of the slow path

@@ -40,7 +40,7 @@ type Plan struct {
 	strips  map[ast.Stmt]*strip     // loops that are strip-mined
 	flush   map[ast.Stmt]bool       // statements in them that may check
 	hoisted map[ast.Stmt]string     // declarations before a segment of what its statement declares
-	// Checks are the places of checks, where the shape is Segmented.
+	// Checks are the places of checks, where the shape is Whole or Segmented.
 	Checks map[flow.Place]flow.Check
 	// Parts is the control-flow graph with the nodes that have probes and, for
 	// a partial plan, its top- and bottom-nodes; nil without a body.

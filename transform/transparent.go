@@ -28,6 +28,7 @@ import (
 const (
 	transparentCost = flow.InlineBudget + 20
 	importedCost    = 20 // of the inlined body of a function of another package
+	intrinsicCost   = 3
 )
 
 // A copied is a function that has copies, as calls of them need it.
@@ -124,9 +125,14 @@ func (c *copier) callCost(call *ast.CallExpr, d *directCall) int {
 		return c.cost[fn]
 	case d != nil:
 		return importedCost
+	case f != nil && f.Pkg() != nil && intrinsic[f.Pkg().Path()]:
+		return intrinsicCost
 	}
 	return flow.InlineCall
 }
+
+// intrinsic are packages most of whose functions are a few instructions.
+var intrinsic = map[string]bool{"sync/atomic": true, "internal/runtime/atomic": true, "math/bits": true, "internal/runtime/sys": true}
 
 // describe says how the copies of f are named.
 func describe(f *types.Func) *copied {

@@ -13,7 +13,7 @@ type Variant string
 
 // The variants there are.
 const (
-	Auto       Variant = "auto"       // the cheapest of Partial and No for each function, or both in one
+	Auto       Variant = "auto"       // the cheapest checks for each function, Full's, Partial's or No's, and copies where they pay
 	Full       Variant = "full"       // Full-Duplication
 	Partial    Variant = "partial"    // Partial-Duplication
 	No         Variant = "no"         // No-Duplication
@@ -42,7 +42,7 @@ func (p *Plan) decide(pkg *flow.Package, variant Variant) {
 		p.Shape, p.Why = Lone, "No-Duplication is asked for"
 	case p.Func.Kind == flow.Initialiser:
 		if variant == Auto {
-			p.Variant = No
+			p.Variant = Full // one check, on the entry
 		}
 		p.Shape, p.Why = Segmented, "an initialiser has no body to copy"
 	case variant == Full:
