@@ -100,17 +100,22 @@ func (p *Package) Simple(fn *Func) string {
 	return why
 }
 
+// Operand is what call calls, without type arguments.
+func Operand(call *ast.CallExpr) ast.Expr {
+	switch fun := ast.Unparen(call.Fun).(type) {
+	case *ast.IndexExpr:
+		return fun.X
+	case *ast.IndexListExpr:
+		return fun.X
+	default:
+		return fun
+	}
+}
+
 // Callee returns the function or method that call calls, whatever runs, or nil.
 func (p *Package) Callee(call *ast.CallExpr) *types.Func {
-	fun := ast.Unparen(call.Fun)
-	switch index := fun.(type) {
-	case *ast.IndexExpr:
-		fun = index.X
-	case *ast.IndexListExpr:
-		fun = index.X
-	}
 	var obj types.Object
-	switch e := fun.(type) {
+	switch e := Operand(call).(type) {
 	case *ast.Ident:
 		obj = p.Info.Uses[e]
 	case *ast.SelectorExpr:

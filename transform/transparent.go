@@ -358,13 +358,7 @@ func (e *emitter) nameParams(decl *ast.FuncDecl) {
 func (e *emitter) direct(call *ast.CallExpr, d *directCall, m mode) {
 	name := d.name(m)
 	if d.sel == nil {
-		fun := ast.Unparen(call.Fun)
-		switch index := fun.(type) {
-		case *ast.IndexExpr:
-			fun = index.X
-		case *ast.IndexListExpr:
-			fun = index.X
-		}
+		fun := flow.Operand(call)
 		if sel, ok := fun.(*ast.SelectorExpr); ok {
 			fun = sel.Sel // its package stays imported as it is
 		}
