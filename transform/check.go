@@ -124,4 +124,3 @@ func (e *emitter) again(p *Plan, at flow.Place) string {
 	}
 	return e.names.auditBackedge(p, out)
 }
-
