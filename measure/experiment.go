@@ -117,6 +117,11 @@ func Run(ctx context.Context, p *Plan) (*Result, error) {
 	e := &experiment{Plan: p, ctx: ctx, dir: dir, result: &Result{
 		Package: p.Package, Args: p.Args, Packages: p.Packages, Runs: p.Runs, Time: time.Now(), Machine: machine(),
 	}}
+	if p.Test {
+		if e.packageDir, err = e.command("go", "list", "-f", "{{.Dir}}", p.Package); err != nil {
+			return nil, err
+		}
+	}
 	e.plan()
 	for _, b := range e.result.Builds {
 		if err := e.build(b); err != nil {
@@ -138,6 +143,7 @@ type experiment struct {
 	ctx         context.Context
 	dir         string // Plan.Dir, absolute
 	result      *Result
+	packageDir  string // where a test binary runs, as under go test; "" is here
 	done, steps int
 }
 

@@ -71,7 +71,7 @@ func (e *experiment) run(s *Series) (out []byte, seconds float64, err error) {
 		env = append(env, "GOCOVERDIR="+dir)
 	}
 	cmd := exec.CommandContext(e.ctx, s.build.file, args...)
-	cmd.Env = env
+	cmd.Env, cmd.Dir = env, e.packageDir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err = cmd.Output()

@@ -77,10 +77,10 @@ func (p *Plan) stripOf(pkg *flow.Package, loop ast.Stmt) *strip {
 			nodes++
 		}
 		switch n := n.(type) {
-		case *ast.LabeledStmt, *ast.BranchStmt:
-			if b, is := n.(*ast.BranchStmt); !is || b.Tok == token.GOTO {
-				ok = false
-			}
+		case *ast.LabeledStmt:
+			ok = false
+		case *ast.BranchStmt:
+			ok = ok && n.Tok != token.GOTO
 		case ast.Stmt:
 			ok = ok && !p.flush[n]
 		}
@@ -150,7 +150,7 @@ func (s *strip) ranged(p *Plan, pkg *flow.Package, l *ast.RangeStmt) bool {
 // not its body, sets.
 func (p *Plan) counts(pkg *flow.Package, id *ast.Ident, body *ast.BlockStmt) bool {
 	v, ok := pkg.Info.ObjectOf(id).(*types.Var)
-	return ok && types.Identical(v.Type(), types.Typ[types.Int]) && v.Type() == types.Typ[types.Int] && pkg.Stable(id) && !assigns(pkg, body, v)
+	return ok && v.Type() == types.Typ[types.Int] && pkg.Stable(id) && !assigns(pkg, body, v)
 }
 
 // invariant reports whether e has the same value throughout loop: it is made of
@@ -172,7 +172,7 @@ func (p *Plan) invariant(pkg *flow.Package, e ast.Expr, loop *ast.ForStmt) bool 
 			if is {
 				_, is = pkg.Info.Uses[b].(*types.Builtin)
 			}
-			ok = ok && is && b.Name == "len" && isSlice(pkg.Info.TypeOf(n.Args[0]))
+			ok = ok && is && b.Name == "len" && hasLen(pkg.Info.TypeOf(n.Args[0]))
 		case *ast.BinaryExpr:
 			ok = ok && (n.Op == token.ADD || n.Op == token.SUB)
 		case nil, *ast.BasicLit, *ast.ParenExpr:
@@ -184,7 +184,8 @@ func (p *Plan) invariant(pkg *flow.Package, e ast.Expr, loop *ast.ForStmt) bool 
 	return ok && len(p.spotsIn(e.Pos(), e.End())) == 0
 }
 
-func isSlice(t types.Type) bool {
+// hasLen reports whether t is a slice or a string.
+func hasLen(t types.Type) bool {
 	switch t := t.Underlying().(type) {
 	case *types.Slice:
 		return true
@@ -295,7 +296,7 @@ func (e *emitter) strip(s *strip) {
 	case *ast.ForStmt:
 		last = "(" + e.slice(s.last) + ")"
 	case *ast.RangeStmt:
-		if isSlice(e.pkg.Info.TypeOf(l.X)) {
+		if hasLen(e.pkg.Info.TypeOf(l.X)) {
 			last = "len(" + e.names.over() + ")"
 			if v, ok := l.Value.(*ast.Ident); ok && v.Name != "_" {
 				value = fmt.Sprintf("%s := %s[%s]; ", v.Name, e.names.over(), i)
@@ -332,7 +333,7 @@ func (e *emitter) stripHeader(s *strip) {
 	}
 	i, over := e.names.index(s), e.names.over()
 	last := over
-	if isSlice(e.pkg.Info.TypeOf(l.X)) {
+	if hasLen(e.pkg.Info.TypeOf(l.X)) {
 		last = "len(" + over + ")"
 	}
 	e.replace(l.For, l.X.Pos(), "for "+over+", "+i+" := ")

@@ -66,13 +66,14 @@ func summarize(dir string) error {
 		for k, v := range row {
 			sums[k] += v / float64(len(names))
 		}
-		print(filepath.Base(filepath.Dir(name)), row, r.interval())
+		printRow(filepath.Base(filepath.Dir(name)), row, r.interval())
 	}
-	print("**mean**", sums, "")
+	printRow("**mean**", sums, "")
 	return nil
 }
 
-func print(name string, v []float64, interval string) {
+// printRow prints a workload's row, or the means.
+func printRow(name string, v []float64, interval string) {
 	fmt.Printf("| %s | %+.1f %% | %+.1f %%%s | %+.1f %% | %+.0f %% | %.1f %% (%.1f) | %.1f %% (%.1f) |\n", name, v[0], v[1], interval, v[2], v[3], v[4], v[5], v[6], v[7])
 }
 

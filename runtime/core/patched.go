@@ -25,7 +25,7 @@ func DupinstCheck() bool {
 	if p.ctr >= 0 {
 		return false
 	}
-	dupinstSpent()
+	DupinstSample()
 	return true
 }
 
@@ -68,9 +68,6 @@ func DupinstDue() bool {
 
 //go:noinline
 func DupinstSample() { dupinstTrigger(&getg().dupinst) }
-
-//go:noinline
-func dupinstSpent() { dupinstTrigger(&getg().dupinst) }
 
 // DupinstCount counts one event at each of n sites in a row, at being the first
 // one's index<<8 | n: one constant less to load at each probe.
@@ -244,13 +241,13 @@ func DupinstIfaceProbe[T any](p *DupinstPackage, i, k int, x T) T {
 
 //go:noinline
 func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
-	dupinstSpent()
+	DupinstSample()
 	dupinstFunc(p, i, f)
 }
 
 //go:noinline
 func dupinstIfaceProbe(p *DupinstPackage, i, k int, x iface) {
-	dupinstSpent()
+	DupinstSample()
 	dupinstIface(p, i, k, x)
 }
 
