@@ -40,8 +40,16 @@ func Store(rt, counter string) string { return fmt.Sprintf("%s.DupinstStore(%s)"
 // mode bit, without its closing braces: the first result is the branch of the
 // checking code, the second that of the duplicated code.
 func Local(rt, counter, bit string) (checking, duplicated string) {
-	return fmt.Sprintf("if %s--; %s >= 0 { %s = !%s.DupinstTrue", counter, counter, bit, rt),
-		fmt.Sprintf("%s, %s = %s.DupinstTrue, %s.DupinstSpent(%s)", bit, counter, rt, rt, counter)
+	return fmt.Sprintf("if %s--; %s >= 0 { %s = !%s.DupinstTrue", counter, counter, bit, rt), LocalSample(rt, counter, bit)
+}
+
+// LocalDue is the same check as what stands between if and the brace. Where it is
+// true, LocalSample must follow before the next check.
+func LocalDue(counter string) string { return fmt.Sprintf("%s--; %s < 0", counter, counter) }
+
+// LocalSample is the statement that begins a sample and sets the mode bit.
+func LocalSample(rt, counter, bit string) string {
+	return fmt.Sprintf("%s, %s = %s.DupinstTrue, %s.DupinstSpent(%s)", bit, counter, rt, rt, counter)
 }
 
 // Far is a number, an int, to which a strip's length can be added.

@@ -86,8 +86,8 @@ func (p *Package) Simple(fn *Func) string {
 			}
 		case *ast.FuncLit:
 			why = "it has a function literal"
-		case *ast.DeferStmt, *ast.GoStmt, *ast.SelectStmt, *ast.TypeSpec:
-			why = "it has a statement that is never inlined"
+		case *ast.TypeSpec:
+			why = "it declares a type"
 		case *ast.CallExpr:
 			if p.callsBuiltin(n, "recover") {
 				why = "it recovers"

@@ -35,7 +35,9 @@ type emitter struct {
 	hoisted map[ast.Stmt]string // of the segment that is being emitted
 	// stripping is the loop of whose body a strip is being made.
 	stripping *strip
-	merged    *flow.Place // of the check that the next segment begins with
+	// versioning is the loop whose version for checking code is being made.
+	versioning *versioned
+	merged     *flow.Place // of the check that the next segment begins with
 	// The stretch that is being copied, whose labels get other names.
 	copyFrom, copyTo token.Pos
 }
@@ -297,9 +299,12 @@ func (e *emitter) block(body *ast.BlockStmt, m mode) {
 }
 
 func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
+	v := e.version(s, m)
 	e.optional(m, s.Init)
 	switch {
 	case s.Cond == nil:
+	case v != nil:
+		e.replace(s.Cond.Pos(), s.Cond.End(), "")
 	case m == guarded && e.plan.ahead(e.pkg, s):
 		e.operands(s.Cond, m)
 	default:
@@ -310,7 +315,12 @@ func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
 		e.strip(strip)
 	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
-	e.list(s.Body.List, m)
+	if v != nil {
+		e.versions(v)
+		e.list(s.Body.List, probed)
+	} else {
+		e.list(s.Body.List, m)
+	}
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
 	e.place(flow.After, s, s.End(), m)
 }
@@ -330,15 +340,21 @@ func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
 		return
 	}
 	if strip := e.stripped(s, m); strip != nil {
-		e.stripHeader(strip)
+		e.header(strip, true)
 		e.strip(strip)
 	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
-	e.start(s.Body, s.Body.Lbrace+1, m)
-	for _, x := range []ast.Expr{s.Key, s.Value} {
-		e.expr(x, m)
+	within := m
+	if v := e.version(s, m); v != nil {
+		e.header(v.strip, false)
+		e.versions(v)
+		within = probed
 	}
-	e.list(s.Body.List, m)
+	e.start(s.Body, s.Body.Lbrace+1, within)
+	for _, x := range []ast.Expr{s.Key, s.Value} {
+		e.expr(x, within)
+	}
+	e.list(s.Body.List, within)
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
 	e.place(flow.After, s, s.End(), m)
 }
@@ -409,6 +425,10 @@ func (p *Plan) mode() mode {
 // branch emits a jump: with the check that belongs on it, and with its label
 // renamed in a copy.
 func (e *emitter) branch(b *ast.BranchStmt, m mode) {
+	if v := e.versioning; v != nil && b.Tok == token.CONTINUE && e.plan.labels.Continues(b) == v.loop {
+		e.replace(b.Pos(), b.End(), "goto "+e.next(v))
+		return
+	}
 	check := ""
 	own := e.stripping != nil && b.Tok == token.CONTINUE && b.Label == nil // of the strip's own loop
 	for p := e.plan; p != nil && check == "" && !own; p = e.plans[p.Func.Parent] {
@@ -427,7 +447,9 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 	if b.Label != nil {
 		e.relabel(b.Label, b.Tok == token.GOTO)
 	} else if e.stripping != nil && e.stripping.breaksIt(b) {
-		e.insert(b.End(), " %s", e.stripLabel(e.stripping.loop))
+		e.insert(b.End(), " %s", e.loopLabel(e.stripping.loop))
+	} else if e.versioning != nil && e.versioning.breaksIt(b) {
+		e.insert(b.End(), " %s", e.loopLabel(e.versioning.loop))
 	}
 	if check != "" {
 		e.insert(b.End(), " }")

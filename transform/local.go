@@ -23,15 +23,7 @@ import (
 // findLocal finds those loops, the outermost ones. An audit's checks are calls.
 func (p *Plan) findLocal(pkg *flow.Package) {
 	p.local, p.flush = nil, map[ast.Stmt]bool{}
-	if p.Shape != Segmented || p.Func.Body == nil {
-		return
-	}
-	defers := false
-	pkg.Own(p.Func, func(n ast.Node) {
-		_, ok := n.(*ast.DeferStmt)
-		defers = defers || ok
-	})
-	if defers {
+	if p.Shape != Segmented || p.Func.Body == nil || p.defers {
 		return
 	}
 	for _, l := range p.Parts.Graph.Loops {
@@ -115,8 +107,8 @@ type quieter struct {
 	ok     bool
 }
 
-// findCopied finds the calls in loop that use copies: those in segments and in
-// conditions. Others, in shared code, may call the original.
+// findCopied finds the calls in loop that use copies: those in segments, in
+// versions and in conditions. Others, in shared code, may call the original.
 func (q *quieter) findCopied(loop ast.Stmt) {
 	enter := func(n ast.Node) {
 		ast.Inspect(n, func(n ast.Node) bool {
@@ -131,6 +123,9 @@ func (q *quieter) findCopied(loop ast.Stmt) {
 			for _, s := range q.p.Runs[s] {
 				enter(s)
 			}
+			if v := q.p.versioned[s]; v != nil {
+				enter(v.body)
+			}
 		}
 		var cond ast.Expr
 		switch n := n.(type) {
@@ -139,7 +134,8 @@ func (q *quieter) findCopied(loop ast.Stmt) {
 		case *ast.ForStmt:
 			cond = n.Cond
 		}
-		if cond != nil && q.p.conditionBothWays(q.pkg, cond) {
+		loop, _ := n.(ast.Stmt)
+		if cond != nil && (q.p.versioned[loop] != nil || q.p.conditionBothWays(q.pkg, cond)) {
 			enter(cond)
 		}
 		return true
@@ -291,8 +287,8 @@ func (e *emitter) inLocal(loop ast.Stmt, pos token.Pos, m mode, f func()) {
 		e.statements(pos, m, e.plan.static[spot{atCond, l.Cond}], nil)
 	}
 	label := ""
-	if s := e.stripped(loop, m); s != nil && s.label != "" {
-		label = e.stripLabel(loop) + ": "
+	if v := e.version(loop, m); e.stripped(loop, m) != nil && e.loopLabel(loop) != "" || v != nil && v.label != "" && !v.labelled {
+		label = e.loopLabel(loop) + ": "
 	}
 	if m != guarded || e.names.audit || !slices.Contains(e.plan.local, loop) {
 		e.insert(pos, "%s", label)

@@ -29,34 +29,37 @@ const (
 
 // A Plan is all that is decided about one function. Emission takes no decision.
 type Plan struct {
-	Func    *flow.Func
-	Variant Variant // "" where the function is untouched
-	Shape   Shape
-	Why     string                  // of the variant and shape
-	Probes  int                     // sites in it
-	Runs    map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
-	Shared  map[ast.Stmt]string     // why a statement is not duplicated
-	local   []ast.Stmt              // loops that have the counter in a local variable
-	strips  map[ast.Stmt]*strip     // loops that are strip-mined
-	flush   map[ast.Stmt]bool       // statements in them that may check
-	hoisted map[ast.Stmt]string     // declarations before a segment of what its statement declares
+	Func      *flow.Func
+	Variant   Variant // "" where the function is untouched
+	Shape     Shape
+	Why       string                  // of the variant and shape
+	Probes    int                     // sites in it
+	Runs      map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
+	Shared    map[ast.Stmt]string     // why a statement is not duplicated
+	local     []ast.Stmt              // loops that have the counter in a local variable
+	strips    map[ast.Stmt]*strip     // loops that are strip-mined
+	flush     map[ast.Stmt]bool       // statements in them that may check
+	versioned map[ast.Stmt]*versioned // loops that have a version for each mode
+	hoisted   map[ast.Stmt]string     // declarations before a segment of what its statement declares
 	// Checks are the places of checks, where the shape is Whole or Segmented.
 	Checks map[flow.Place]flow.Check
 	// Parts is the control-flow graph with the nodes that have probes and, for
 	// a partial plan, its top- and bottom-nodes; nil without a body.
-	Parts   *flow.Partition
-	open    bool                     // a Check is: the function has a second bit, said to be set once it has passed one
-	labels  *flow.Labels             // nil for the initialiser
-	depth   int                      // of range-over-func bodies around: names the mode bit
-	static  map[spot]span            // sites to count at each spot
-	early   map[spot][]dynamicSite   // sites whose callee can be read at the spot
-	callee  map[ast.Node]dynamicSite // other sites whose callee is found when they run
-	late    map[ast.Node]dynamicSite // those of them whose probe rides on an argument
-	split   map[types.Object]bool    // labels whose gotos need one of their own
-	bottoms []token.Pos              // of bottom-nodes that are no jumps or returns, sorted
-	audit   int                      // first of its sites for Audit
-	spots   []probeSpot              // with probes, sorted by position
-	direct  map[*ast.CallExpr]*directCall
+	Parts       *flow.Partition
+	open        bool                     // a Check is: the function has a second bit, said to be set once it has passed one
+	labels      *flow.Labels             // nil for the initialiser
+	depth       int                      // of range-over-func bodies around: names the mode bit
+	static      map[spot]span            // sites to count at each spot
+	early       map[spot][]dynamicSite   // sites whose callee can be read at the spot
+	callee      map[ast.Node]dynamicSite // other sites whose callee is found when they run
+	late        map[ast.Node]dynamicSite // those of them whose probe rides on an argument
+	split       map[types.Object]bool    // labels whose gotos need one of their own
+	bottoms     []token.Pos              // of bottom-nodes that are no jumps or returns, sorted
+	audit       int                      // first of its sites for Audit
+	spots       []probeSpot              // with probes, sorted by position
+	direct      map[*ast.CallExpr]*directCall
+	defers      bool // it has a defer statement
+	keepReturns bool // no return statement is to be copied
 }
 
 // A span is a run of sites: those of one spot are numbered in a row, and one
@@ -142,8 +145,10 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, direc
 	p.place(pkg, sites, first)
 	if fn.Body != nil {
 		p.splitLabels(pkg)
+		p.countReturns(pkg)
 	}
 	p.decide(pkg, variant)
+	p.findVersioned(pkg, variant)
 	p.findLocal(pkg)
 	if len(p.local) > 0 {
 		p.findStrips(pkg)

@@ -154,7 +154,7 @@ func (e *emitter) prefix(sites span, m mode) string {
 // where the mode is known. What runs between, the init and post statements, must
 // be sure to lead to the condition.
 func (p *Plan) ahead(pkg *flow.Package, loop *ast.ForStmt) bool {
-	if loop.Cond == nil || p.Shape != Segmented || p.static[spot{atCond, loop.Cond}].n == 0 || p.mustFollow(pkg, loop) {
+	if loop.Cond == nil || p.Shape != Segmented || p.versioned[loop] != nil || p.static[spot{atCond, loop.Cond}].n == 0 || p.mustFollow(pkg, loop) {
 		return false
 	}
 	_, checked := p.Checks[flow.Place{Kind: flow.Backedge, Node: loop}]

@@ -23,6 +23,41 @@ func (p *Plan) obstacle(pkg *flow.Package) string {
 	return ""
 }
 
+// openDefers is the largest product of returns and defer statements for which the
+// compiler runs deferred calls without a record of them (cmd/compile/internal/ssagen).
+const openDefers = 15
+
+// countReturns notes whether copies of return statements would cost the function
+// that.
+func (p *Plan) countReturns(pkg *flow.Package) {
+	returns, defers := 0, 0
+	pkg.Own(p.Func, func(n ast.Node) {
+		switch n.(type) {
+		case *ast.ReturnStmt:
+			returns++
+		case *ast.DeferStmt:
+			defers++
+		}
+	})
+	p.defers = defers > 0
+	p.keepReturns = returns*defers <= openDefers && 2*returns*defers > openDefers
+}
+
+// obstacleTo says why s is not in two copies; "" if it can be.
+func (p *Plan) obstacleTo(pkg *flow.Package, s ast.Stmt) string {
+	why := pkg.Obstacle(s, p.labels, false)
+	if why != "" || !p.keepReturns {
+		return why
+	}
+	ast.Inspect(s, func(n ast.Node) bool {
+		if _, ok := n.(*ast.ReturnStmt); ok {
+			why = "a return statement, of which the compiler allows few where calls are deferred"
+		}
+		return why == ""
+	})
+	return why
+}
+
 // segments finds what is duplicated in a body whose loops are shared. keep says
 // why a statement that could be duplicated is not to be, "" if it is.
 func (p *Plan) segments(pkg *flow.Package, keep func(ast.Stmt) string) {
@@ -120,7 +155,7 @@ func (g *segmenter) line(list []ast.Stmt) *line {
 	l := &line{list, make([]string, len(list)), make([]bool, len(list)), make([]int, len(list)), make([]int, len(list))}
 	index := map[types.Object]int{}
 	for i, s := range list {
-		if l.obstacle[i] = g.pkg.Obstacle(s, g.labels, false); l.obstacle[i] == "" {
+		if l.obstacle[i] = g.obstacleTo(g.pkg, s); l.obstacle[i] == "" {
 			l.obstacle[i] = g.keep(s)
 		}
 		l.probed[i] = g.probesIn(s.Pos(), s.End())

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 
 	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
@@ -51,9 +50,17 @@ func (p *Plan) findStrips(pkg *flow.Package) {
 		if p.localAt(l.Stmt.Pos()) == nil {
 			continue
 		}
-		if s := p.stripOf(pkg, l.Stmt); s != nil {
-			p.strips[l.Stmt] = s
+		s := p.stripOf(pkg, l.Stmt)
+		if s == nil {
+			continue
 		}
+		v := p.versioned[l.Stmt]
+		delete(p.versioned, l.Stmt)
+		if _, ok := p.quiet(pkg, p.localAt(l.Stmt.Pos())); !ok {
+			p.versioned[l.Stmt] = v // it calls copies there that it cannot without
+			continue
+		}
+		p.strips[l.Stmt] = s
 	}
 }
 
@@ -291,17 +298,9 @@ func (n names) index(s *strip) string {
 // strip emits what stands at the start of the body of a strip-mined loop.
 func (e *emitter) strip(s *strip) {
 	i, n, stop, rt := e.names.index(s), e.names.held(e.plan), e.names.stop(), e.names.runtime()
-	last, value := e.names.over(), ""
-	switch l := s.loop.(type) {
-	case *ast.ForStmt:
+	last, value := e.element(s)
+	if _, ok := s.loop.(*ast.ForStmt); ok {
 		last = "(" + e.slice(s.last) + ")"
-	case *ast.RangeStmt:
-		if hasLen(e.pkg.Info.TypeOf(l.X)) {
-			last = "len(" + e.names.over() + ")"
-			if v, ok := l.Value.(*ast.Ident); ok && v.Name != "_" {
-				value = fmt.Sprintf("%s := %s[%s]; ", v.Name, e.names.over(), i)
-			}
-		}
 	}
 	toward, back, step, beyond, from0, to0 := "+", "<", "++", ">", stop, i
 	if s.down {
@@ -322,22 +321,47 @@ func (e *emitter) strip(s *strip) {
 	e.stripping = nil
 	e.insert(from, " if %s%s > 0 && %s >= 0 && %s < %s { %s := %s %s %s; if %s %s %s { %s = %s }; %s -= %s; ",
 		mode, n, i, i, checks.Far(rt), stop, i, toward, checks.Strip(rt, n), stop, beyond, last, stop, last, n, checks.Int64(rt, from0+" - "+to0))
-	e.insert(from, "%sfor ; %s %s %s; %s%s { %s%s%s } }; %s%s", reset, i, back, stop, i, step, value, e.line(from), e.render(from, to, made), value, e.line(from))
+	e.insert(from, "%sfor ; %s %s %s; %s%s { %s{ %s%s } } }; ", reset, i, back, stop, i, step, value, e.line(from), e.render(from, to, made))
+	e.bind(s)
 }
 
-// stripHeader emits the header of a strip-mined range loop as that of a for loop.
-func (e *emitter) stripHeader(s *strip) {
+// element is where a range loop ends, and the declaration of its element.
+func (e *emitter) element(s *strip) (end, value string) {
+	l, ok := s.loop.(*ast.RangeStmt)
+	if end = e.names.over(); !ok || !hasLen(e.pkg.Info.TypeOf(l.X)) {
+		return end, ""
+	}
+	if v, ok := l.Value.(*ast.Ident); ok && v.Name != "_" {
+		value = fmt.Sprintf("%s := %s[%s]; ", v.Name, end, e.names.index(s))
+	}
+	return "len(" + end + ")", value
+}
+
+// bind emits the element of a range loop, around whose body a block of its own
+// has to stand: the body may declare a variable of that name.
+func (e *emitter) bind(s *strip) {
+	_, value := e.element(s)
+	if value != "" {
+		e.insert(s.body.Rbrace, " }; ")
+		value += "{ "
+	}
+	e.insert(s.body.Lbrace+1, "%s%s", value, e.line(s.body.Lbrace+1))
+}
+
+// header emits the header of a range loop as that of a for loop, with its
+// condition or without.
+func (e *emitter) header(s *strip, condition bool) {
 	l, ok := s.loop.(*ast.RangeStmt)
 	if !ok {
 		return
 	}
-	i, over := e.names.index(s), e.names.over()
-	last := over
-	if hasLen(e.pkg.Info.TypeOf(l.X)) {
-		last = "len(" + over + ")"
+	i, over, cond := e.names.index(s), e.names.over(), ""
+	if condition {
+		end, _ := e.element(s)
+		cond = i + " < " + end
 	}
 	e.replace(l.For, l.X.Pos(), "for "+over+", "+i+" := ")
-	e.replace(l.X.End(), l.Body.Lbrace, fmt.Sprintf(", 0; %s < %s; %s++ ", i, last, i))
+	e.replace(l.X.End(), l.Body.Lbrace, fmt.Sprintf(", 0; %s; %s++ ", cond, i))
 }
 
 // giveBack is what stands in a strip before a jump or return out of it: what was
@@ -358,8 +382,14 @@ func (e *emitter) giveBack(x ast.Stmt) string {
 	return fmt.Sprintf("%s += %s; ", e.names.held(e.plan), checks.Int64(e.names.runtime(), from+" - "+to+less))
 }
 
-// stripLabel is the label of a strip-mined loop, "" if it has none.
-func (e *emitter) stripLabel(loop ast.Stmt) string {
+// loopLabel is the label by which a strip-mined or versioned loop is left, "" if
+// it needs none.
+func (e *emitter) loopLabel(loop ast.Stmt) string {
+	if v := e.plan.versioned[loop]; v != nil && v.labelled {
+		return v.label
+	} else if v != nil && v.label != "" {
+		return e.names.prefix + v.label
+	}
 	if s := e.plan.strips[loop]; s != nil && s.label != "" {
 		return e.names.prefix + s.label
 	}
@@ -368,7 +398,7 @@ func (e *emitter) stripLabel(loop ast.Stmt) string {
 
 // stripped reports whether loop is emitted strip-mined.
 func (e *emitter) stripped(loop ast.Stmt, m mode) *strip {
-	if m != guarded || e.names.audit || !slices.ContainsFunc(e.plan.local, func(l ast.Stmt) bool { return l.Pos() <= loop.Pos() && loop.Pos() < l.End() }) {
+	if m != guarded || e.names.audit {
 		return nil
 	}
 	return e.plan.strips[loop]

@@ -11,7 +11,8 @@ import (
 	"github.com/dupinst/dupinst/runtime/core"
 )
 
-// A check on its entry makes a small function too dear to inline. Such a
+// A check on its entry makes a small function too dear to inline, and a larger one
+// slower than need be, if it is acyclic. Such a
 // function is transparent: beside the original, with its own check, for whoever
 // reaches it through an interface, a function value, go, defer, reflection or
 // code that is not instrumented, it has a plain copy, which calls in checking
@@ -23,10 +24,11 @@ import (
 // A call of a transparent function is to the control-flow graph what a probe is:
 // it differs in duplicated code.
 
-// transparentCost is the estimated cost up to which a function is transparent.
-// It is above the compiler's budget, for the estimate may be too high.
+// transparentCost is the estimated cost up to which a function is transparent,
+// in the inliner's terms. Beyond it, and in a sample of calls of calls, the code
+// of a sample would grow more than the entry checks cost.
 const (
-	transparentCost = flow.InlineBudget + 20
+	transparentCost = 300
 	importedCost    = 20 // of the inlined body of a function of another package
 	intrinsicCost   = 3
 )

@@ -239,6 +239,7 @@ func main() {
 		key, i, ok := parse(c, 0)
 		fmt.Println(key, i, ok, c.n)
 	}
+	versions()
 	t.cells[4].n = -5
 	defer func() { fmt.Println(recover(), t.hits) }()
 	calls(t)
