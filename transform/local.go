@@ -151,7 +151,7 @@ func (q *quieter) checks(n ast.Node) bool {
 	q.pkg.Inspect(n, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if d := q.p.direct[n]; q.pkg.IsCall(n) && (d == nil || !d.quiet || !q.copied[n]) {
+			if d := q.p.direct[n]; q.pkg.IsCall(n) && (d == nil || !d.quiet || !q.copied[n]) && !q.p.silent(n) {
 				found = true
 			}
 		case *ast.DeferStmt, *ast.GoStmt, *ast.LabeledStmt:

@@ -147,12 +147,12 @@ func (t *transformer) copyNamesTaken() bool {
 
 func (t *transformer) planFunc(fn *flow.Func) *Plan {
 	sites := t.sites[fn]
-	var direct map[*ast.CallExpr]*directCall
+	calls := calls{silent: func(*ast.CallExpr) bool { return false }}
 	if t.copier != nil && fn.Excluded == "" {
 		t.copier.examine(fn)
-		direct = t.copier.directCalls(fn)
+		calls.direct, calls.silent = t.copier.directCalls(fn), t.copier.silent
 	}
-	p := plan(t.unit.Package, fn, t.options.Variant, sites, direct, len(t.meta.Sites))
+	p := plan(t.unit.Package, fn, t.options.Variant, sites, calls, len(t.meta.Sites))
 	for _, s := range sites {
 		t.meta.Sites = append(t.meta.Sites, format.Site{Instrumentation: s.instrumentation, Parts: s.Parts})
 	}

@@ -58,8 +58,9 @@ type Plan struct {
 	audit       int                      // first of its sites for Audit
 	spots       []probeSpot              // with probes, sorted by position
 	direct      map[*ast.CallExpr]*directCall
-	defers      bool // it has a defer statement
-	keepReturns bool // no return statement is to be copied
+	silent      func(*ast.CallExpr) bool // whether a call runs nothing that has a check
+	defers      bool                     // it has a defer statement
+	keepReturns bool                     // no return statement is to be copied
 }
 
 // A span is a run of sites: those of one spot are numbered in a row, and one
@@ -116,12 +117,19 @@ func (p *Plan) checkList(pkg *flow.Package) string {
 	return strings.Join(out, ", ")
 }
 
+// calls is what is known of the calls of a function: those of functions that have
+// copies, and whether one runs nothing that has a check.
+type calls struct {
+	direct map[*ast.CallExpr]*directCall
+	silent func(*ast.CallExpr) bool
+}
+
 // plan decides about fn. It puts fn's sites in the order in which they are
 // numbered, from first on.
-func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, direct map[*ast.CallExpr]*directCall, first int) *Plan {
+func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, calls calls, first int) *Plan {
 	p := &Plan{
-		direct: direct,
-		Func:   fn, Probes: len(sites), Runs: map[ast.Stmt][]ast.Stmt{}, Shared: map[ast.Stmt]string{},
+		direct: calls.direct, silent: calls.silent,
+		Func: fn, Probes: len(sites), Runs: map[ast.Stmt][]ast.Stmt{}, Shared: map[ast.Stmt]string{},
 		static: map[spot]span{}, early: map[spot][]dynamicSite{}, callee: map[ast.Node]dynamicSite{},
 		late: map[ast.Node]dynamicSite{}, split: map[types.Object]bool{},
 	}
@@ -135,12 +143,12 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, direc
 	case fn.Excluded != "":
 		p.Shape, p.Why = Untouched, fn.Excluded
 		return p
-	case len(sites)+len(direct) == 0:
+	case len(sites)+len(p.direct) == 0:
 		p.Shape, p.Why = Untouched, "there is nothing to count"
 		return p
 	}
 	if fn.Body != nil {
-		p.partition(pkg, sites, direct)
+		p.partition(pkg, sites)
 	}
 	p.place(pkg, sites, first)
 	if fn.Body != nil {
@@ -157,7 +165,7 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, direc
 }
 
 // partition builds the control-flow graph and finds the nodes with probes.
-func (p *Plan) partition(pkg *flow.Package, sites []site, direct map[*ast.CallExpr]*directCall) {
+func (p *Plan) partition(pkg *flow.Package, sites []site) {
 	g := pkg.Graph(p.Func)
 	probed := make([]bool, len(g.Nodes))
 	mark := func(event ast.Node) {
@@ -172,7 +180,7 @@ func (p *Plan) partition(pkg *flow.Package, sites []site, direct map[*ast.CallEx
 	for _, s := range sites {
 		mark(s.Event)
 	}
-	for call := range direct {
+	for call := range p.direct {
 		mark(call)
 	}
 	p.Parts = &flow.Partition{Graph: g, Probed: probed}

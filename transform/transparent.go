@@ -65,12 +65,14 @@ type copier struct {
 	transparent map[*flow.Func]*copied
 	cost        map[*flow.Func]int
 	calls       map[*flow.Func]map[*ast.CallExpr]*directCall
+	quiet       map[*flow.Func]bool // functions that were asked whether they are silent
 }
 
 func newCopier(unit *flow.Package, sites func(*flow.Func) int) *copier {
 	c := &copier{
 		unit: unit, sites: sites, declared: map[*types.Func]*flow.Func{}, imports: map[*types.Package]bool{},
 		transparent: map[*flow.Func]*copied{}, cost: map[*flow.Func]int{}, calls: map[*flow.Func]map[*ast.CallExpr]*directCall{},
+		quiet: map[*flow.Func]bool{},
 	}
 	for _, fn := range unit.Funcs {
 		if decl, ok := fn.Node.(*ast.FuncDecl); ok {
@@ -108,7 +110,7 @@ func (c *copier) examine(fn *flow.Func) *copied {
 	t.quiet = true
 	c.unit.Inspect(fn.Body, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && c.unit.IsCall(call) {
-			t.quiet = t.quiet && calls[call] != nil && calls[call].quiet
+			t.quiet = t.quiet && (calls[call] != nil && calls[call].quiet || c.silent(call))
 		}
 		return true
 	})
@@ -135,6 +137,43 @@ func (c *copier) callCost(call *ast.CallExpr, d *directCall) int {
 
 // intrinsic are packages most of whose functions are a few instructions.
 var intrinsic = map[string]bool{"sync/atomic": true, "internal/runtime/atomic": true, "math/bits": true, "internal/runtime/sys": true}
+
+// silent reports whether call runs nothing that has a check: nothing that is
+// instrumented, and no call but such.
+func (c *copier) silent(call *ast.CallExpr) bool {
+	f := c.unit.Callee(call)
+	if f == nil {
+		return false
+	}
+	fn := c.declared[f]
+	if fn == nil {
+		return f.Pkg() != nil && neverInstrumented[f.Pkg().Path()]
+	}
+	if fn.Body == nil || c.sites(fn) > 0 {
+		return false
+	}
+	if known, ok := c.quiet[fn]; ok {
+		return known
+	}
+	c.quiet[fn] = false
+	quiet := true
+	ast.Inspect(fn.Body, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.FuncLit:
+			quiet = false
+		case *ast.RangeStmt:
+			quiet = quiet && !c.unit.RangesFunc(n)
+		case *ast.CallExpr:
+			quiet = quiet && (!c.unit.IsCall(n) || c.silent(n))
+		}
+		return quiet
+	})
+	c.quiet[fn] = quiet
+	return quiet
+}
+
+// neverInstrumented are packages of the runtime's own that others call.
+var neverInstrumented = map[string]bool{"sync/atomic": true, "internal/runtime/atomic": true, "internal/runtime/sys": true}
 
 // describe says how the copies of f are named.
 func describe(f *types.Func) *copied {
