@@ -87,18 +87,23 @@
 //
 // # What makes checks cheap
 //
-// A small function is transparent (transparent.go): calls in checking code use a
-// plain copy of it, which the compiler inlines as it did the original, calls in
-// duplicated code one with probes. What it does is sampled with its caller. The
-// original, with a check, is for all other ways to reach it.
+// An acyclic function that is not too large is transparent (transparent.go): calls
+// in checking code use a plain copy of it, which the compiler inlines as it did
+// the original, calls in duplicated code one with probes. What it does is sampled
+// with its caller. The original, with a check, is for all other ways to reach it.
 //
 // A check that stands right before a segment is one branch with it: from the
 // duplicated copy no way leads back to the checking one.
 //
 // A loop that calls nothing that checks has the counter in a local variable
 // (local.go), and one that counts to a fixed bound is strip-mined (strip.go): no
-// check is left between samples. The probes of a loop's condition are counted
-// ahead of it, where the mode is known.
+// check is left between samples. Any other loop whose body is acyclic is versioned
+// (versioned.go): one loop without probes or mode bit, which a check leaves for an
+// iteration of the one with probes. The probes of the conditions of loops that are
+// neither are counted ahead of them, where the mode is known.
+//
+// Where calls are deferred, return statements are not copied if the compiler would
+// then keep a list of the calls (Plan.countReturns).
 //
 // An audit's checks are calls, in the same places but without these forms.
 //
@@ -134,6 +139,12 @@
 // it says the original's (runtime/core, names.go); lines are the original's, too.
 // What f(g()) passes on cannot follow a receiver, and a package that the caller
 // does not import cannot be named: such calls use the original.
+//
+// Loops in versions [loops]. A range loop becomes one with an index; its element is
+// declared outside of a block around the body, which may declare the name again.
+// Iterations that share a variable must not be told from ones with their own, so
+// that a loop variable that is captured, or whose address is taken, keeps the loop
+// in one.
 //
 // Counters in variables [loops]. Each way out of the loop stores the counter. A
 // run-time panic does not, so functions that defer something have none.

@@ -3,6 +3,7 @@ package transform
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 
@@ -28,8 +29,10 @@ import (
 // That i is not negative is for the compiler to know that indexes are in bounds.
 // A loop over a slice or a number becomes such a loop.
 
-// stripNodes is the largest body, in syntax nodes, that a strip is made of.
-const stripNodes = 120
+const (
+	stripNodes  = 120  // the largest body, in syntax nodes, that a strip is made of
+	longestStep = 1024 // the largest step of the variable that counts
+)
 
 // A strip is how a loop is strip-mined.
 type strip struct {
@@ -40,6 +43,7 @@ type strip struct {
 	last     ast.Expr // of a for statement, the bound
 	reached  bool     // the loop runs for the bound, too: <= instead of <
 	down     bool     // it counts down
+	by       int      // what it counts by, positive
 	label    string   // of the loop, "" if it needs none
 }
 
@@ -100,7 +104,7 @@ func (p *Plan) stripOf(pkg *flow.Package, loop ast.Stmt) *strip {
 		return nil
 	}
 	if p.breaks(pkg, s) {
-		s.label = fmt.Sprintf("strip%d", len(p.strips))
+		s.label = labelAt(pkg, loop)
 	}
 	return s
 }
@@ -108,32 +112,64 @@ func (p *Plan) stripOf(pkg *flow.Package, loop ast.Stmt) *strip {
 // counted reports whether l is for i := …; i < bound; i++.
 func (s *strip) counted(p *Plan, pkg *flow.Package, l *ast.ForStmt) bool {
 	cond, ok := l.Cond.(*ast.BinaryExpr)
-	post, ok2 := l.Post.(*ast.IncDecStmt)
-	if !ok || !ok2 {
+	j, by := stepOf(pkg, l.Post)
+	if !ok || j == nil {
 		return false
 	}
 	switch {
-	case post.Tok == token.INC && (cond.Op == token.LSS || cond.Op == token.LEQ):
-	case post.Tok == token.DEC && (cond.Op == token.GTR || cond.Op == token.GEQ):
-		s.down = true
+	case by > 0 && (cond.Op == token.LSS || cond.Op == token.LEQ):
+		s.by = by
+	case by < 0 && (cond.Op == token.GTR || cond.Op == token.GEQ):
+		s.by, s.down = -by, true
 	default:
 		return false
 	}
 	i, ok := cond.X.(*ast.Ident)
-	j, ok2 := post.X.(*ast.Ident)
-	if !ok || !ok2 || pkg.Info.ObjectOf(i) != pkg.Info.ObjectOf(j) || !p.counts(pkg, i, l.Body) {
+	if !ok || s.by > longestStep || pkg.Info.ObjectOf(i) != pkg.Info.ObjectOf(j) || !p.counts(pkg, i, l.Body) {
 		return false
 	}
 	s.index, s.last, s.reached = i.Name, cond.Y, cond.Op == token.LEQ || cond.Op == token.GEQ
 	return p.invariant(pkg, cond.Y, l)
 }
 
-// ranged reports whether l ranges over a slice or an int with variables of its
-// own.
+// stepOf returns the variable to which post, a post statement, adds a constant,
+// and that; nil if it does something else.
+func stepOf(pkg *flow.Package, post ast.Stmt) (v *ast.Ident, by int) {
+	switch post := post.(type) {
+	case *ast.IncDecStmt:
+		v, _ = post.X.(*ast.Ident)
+		by = 1
+		if post.Tok == token.DEC {
+			by = -1
+		}
+	case *ast.AssignStmt:
+		if post.Tok != token.ADD_ASSIGN && post.Tok != token.SUB_ASSIGN {
+			return nil, 0
+		}
+		c := pkg.Info.Types[post.Rhs[0]].Value
+		if c == nil {
+			return nil, 0
+		}
+		n, ok := constant.Int64Val(constant.ToInt(c))
+		if !ok || n < -longestStep || n > longestStep {
+			return nil, 0
+		}
+		v, _ = post.Lhs[0].(*ast.Ident)
+		by = int(n)
+		if post.Tok == token.SUB_ASSIGN {
+			by = -by
+		}
+	}
+	return v, by
+}
+
+// ranged reports whether l ranges over a slice, an array that it does not copy, or
+// an int, with variables of its own.
 func (s *strip) ranged(p *Plan, pkg *flow.Package, l *ast.RangeStmt) bool {
 	if l.Tok == token.ASSIGN || p.callee[l].Operand != nil {
 		return false
 	}
+	s.by = 1
 	if key, ok := l.Key.(*ast.Ident); l.Key != nil && (!ok || key.Name != "_" && !p.counts(pkg, key, l.Body)) {
 		return false
 	}
@@ -143,14 +179,26 @@ func (s *strip) ranged(p *Plan, pkg *flow.Package, l *ast.RangeStmt) bool {
 	if v, ok := l.Value.(*ast.Ident); l.Value != nil && (!ok || v.Name != "_" && !pkg.Stable(v)) {
 		return false
 	}
-	switch t := pkg.Info.TypeOf(l.X).(type) {
+	if _, length := pkg.Types.Scope().Innermost(l.Pos()).LookupParent("len", l.Pos()); length != types.Universe.Lookup("len") {
+		return false
+	}
+	switch t := pkg.Info.TypeOf(l.X); u := t.Underlying().(type) {
 	case *types.Slice:
-		_, shadowed := pkg.Types.Scope().Innermost(l.Pos()).LookupParent("len", l.Pos())
-		return shadowed == types.Universe.Lookup("len")
+		return true
+	case *types.Array: // not evaluated
+		v, ok := l.Value.(*ast.Ident)
+		return (l.Value == nil || ok && v.Name == "_") && pkg.Stable(l.X)
+	case *types.Pointer:
+		return true // to an array
 	case *types.Basic:
-		return t.Kind() == types.Int || t.Kind() == types.UntypedInt
+		return t == types.Typ[types.Int] || u.Info()&types.IsUntyped != 0 && u.Info()&types.IsInteger != 0
 	}
 	return false
+}
+
+func isArray(pkg *flow.Package, e ast.Expr) bool {
+	_, ok := pkg.Info.TypeOf(e).Underlying().(*types.Array)
+	return ok
 }
 
 // counts reports whether the variable id is an int that only the loop itself,
@@ -191,11 +239,14 @@ func (p *Plan) invariant(pkg *flow.Package, e ast.Expr, loop *ast.ForStmt) bool 
 	return ok && len(p.spotsIn(e.Pos(), e.End())) == 0
 }
 
-// hasLen reports whether t is a slice or a string.
+// hasLen reports whether t is a slice, a string, an array or a pointer to one.
 func hasLen(t types.Type) bool {
 	switch t := t.Underlying().(type) {
-	case *types.Slice:
+	case *types.Slice, *types.Array:
 		return true
+	case *types.Pointer:
+		_, ok := t.Elem().Underlying().(*types.Array)
+		return ok
 	case *types.Basic:
 		return t.Info()&types.IsString != 0
 	}
@@ -302,15 +353,15 @@ func (e *emitter) strip(s *strip) {
 	if _, ok := s.loop.(*ast.ForStmt); ok {
 		last = "(" + e.slice(s.last) + ")"
 	}
-	toward, back, step, beyond, from0, to0 := "+", "<", "++", ">", stop, i
+	toward, back, away, beyond := "+", "<", "-", ">"
 	if s.down {
-		toward, back, step, beyond, from0, to0 = "-", ">", "--", "<", i, stop
+		toward, back, away, beyond = "-", ">", "+", "<"
 	}
-	if !s.reached && s.down {
-		last += "+1"
-	} else if !s.reached {
-		last += "-1"
+	before := s.by // one iteration that is left
+	if s.reached {
+		before--
 	}
+	last = fmt.Sprintf("%s%s%d", last, away, before)
 	mode, reset := "!"+e.bit()+" && ", ""
 	if !s.backedge {
 		mode, reset = "", fmt.Sprintf("%s = !%s; ", e.bit(), e.names.yes())
@@ -320,15 +371,29 @@ func (e *emitter) strip(s *strip) {
 	made := e.capture(func() { e.list(s.body.List, checking) })
 	e.stripping = nil
 	e.insert(from, " if %s%s > 0 && %s >= 0 && %s < %s { %s := %s %s %s; if %s %s %s { %s = %s }; %s -= %s; ",
-		mode, n, i, i, checks.Far(rt), stop, i, toward, checks.Strip(rt, n), stop, beyond, last, stop, last, n, checks.Int64(rt, from0+" - "+to0))
-	e.insert(from, "%sfor ; %s %s %s; %s%s { %s{ %s%s } } }; ", reset, i, back, stop, i, step, value, e.line(from), e.render(from, to, made))
+		mode, n, i, i, checks.Far(rt), stop, i, toward, checks.Strip(rt, n), stop, beyond, last, stop, last, n, e.remaining(s))
+	e.insert(from, "%sfor ; %s %s %s; %s %s= %d { %s{ %s%s } } }; ", reset, i, back, stop, i, toward, s.by, value, e.line(from), e.render(from, to, made))
 	e.bind(s)
+}
+
+// remaining is how many iterations of a strip are still to run, this one
+// included. A strip of a loop with longer steps is as much shorter.
+func (e *emitter) remaining(s *strip) string {
+	from, to := e.names.stop(), e.names.index(s)
+	if s.down {
+		from, to = to, from
+	}
+	n := from + " - " + to
+	if s.by > 1 {
+		n = fmt.Sprintf("(%s + %d) / %d", n, s.by-1, s.by)
+	}
+	return checks.Int64(e.names.runtime(), n)
 }
 
 // element is where a range loop ends, and the declaration of its element.
 func (e *emitter) element(s *strip) (end, value string) {
 	l, ok := s.loop.(*ast.RangeStmt)
-	if end = e.names.over(); !ok || !hasLen(e.pkg.Info.TypeOf(l.X)) {
+	if end = e.names.over(); !ok || !hasLen(e.pkg.Info.TypeOf(l.X)) || isArray(e.pkg, l.X) {
 		return end, ""
 	}
 	if v, ok := l.Value.(*ast.Ident); ok && v.Name != "_" {
@@ -360,8 +425,12 @@ func (e *emitter) header(s *strip, condition bool) {
 		end, _ := e.element(s)
 		cond = i + " < " + end
 	}
-	e.replace(l.For, l.X.Pos(), "for "+over+", "+i+" := ")
-	e.replace(l.X.End(), l.Body.Lbrace, fmt.Sprintf(", 0; %s; %s++ ", cond, i))
+	open, end := "", ""
+	if isArray(e.pkg, l.X) {
+		open, end = "len(", ")"
+	}
+	e.replace(l.For, l.X.Pos(), "for "+over+", "+i+" := "+open)
+	e.replace(l.X.End(), l.Body.Lbrace, fmt.Sprintf("%s, 0; %s; %s++ ", end, cond, i))
 }
 
 // giveBack is what stands in a strip before a jump or return out of it: what was
@@ -375,11 +444,14 @@ func (e *emitter) giveBack(x ast.Stmt) string {
 	if !s.backedge {
 		less = " - 1" // its check has been passed
 	}
-	from, to := e.names.stop(), e.names.index(s)
-	if s.down {
-		from, to = to, from
-	}
-	return fmt.Sprintf("%s += %s; ", e.names.held(e.plan), checks.Int64(e.names.runtime(), from+" - "+to+less))
+	return fmt.Sprintf("%s += %s%s; ", e.names.held(e.plan), e.remaining(s), less)
+}
+
+// labelAt is a label for loop that no other one of the function has, nor one in
+// the body of a range-over-func loop around it, which is a function to us only.
+func labelAt(pkg *flow.Package, loop ast.Stmt) string {
+	p := pkg.Fset.PositionFor(loop.Pos(), false)
+	return fmt.Sprintf("loop%d_%d", p.Line, p.Column)
 }
 
 // loopLabel is the label by which a strip-mined or versioned loop is left, "" if

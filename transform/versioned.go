@@ -94,7 +94,7 @@ func (p *Plan) version(pkg *flow.Package, loop ast.Stmt) *versioned {
 	case len(labels) == 1:
 		v.label, v.labelled = labels[0].Name(), true
 	case v.ranges() || v.cond != nil || p.breaks(pkg, v.strip):
-		v.label = fmt.Sprintf("loop%d", len(p.versioned))
+		v.label = labelAt(pkg, loop)
 	}
 	return v
 }

@@ -33,6 +33,20 @@ func array(a *[64]cell) (s int) {
 	return s
 }
 
+func strided(a []cell) (s int) {
+	for i := 0; i < len(a); i += 4 {
+		s += a[i].n
+	}
+	return s
+}
+
+func pointed(a *[64]cell) (s int) {
+	for i, c := range a {
+		s += c.n + a[i].n
+	}
+	return s
+}
+
 func left(a []cell) int {
 	for i := 0; i < len(a); i++ {
 		if a[i].n > 40 {
@@ -47,5 +61,5 @@ func main() {
 	for i := range a {
 		a[i].n = i
 	}
-	fmt.Println(counted(a[:]), ranged(a[:]), values(a[:]), array(&a), left(a[:]))
+	fmt.Println(counted(a[:]), ranged(a[:]), values(a[:]), array(&a), strided(a[:]), pointed(&a), left(a[:]))
 }

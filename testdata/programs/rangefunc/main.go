@@ -139,6 +139,35 @@ func native(l *list) (n int) {
 	return n + len(m)
 }
 
+// inside has loops in the body of a range-over-func loop and around it, which are
+// loops of one function to the compiler.
+func inside(l *list) (n int) {
+	for e := l.head; e != nil && n < 100; e = e.next {
+		n += e.v
+	}
+	for _, v := range l.all() {
+		for e := l.head; e != nil; e = e.next {
+			if e.v == v {
+				break
+			}
+			n += e.v
+		}
+		for i := 0; i < l.n; i++ {
+			if i == v {
+				break
+			}
+			n += l.key
+		}
+	}
+	for i := 0; i < l.n; i++ {
+		if i == l.key {
+			break
+		}
+		n += l.key
+	}
+	return n
+}
+
 func generic[T any](s iter.Seq[T]) (n int) {
 	for range s {
 		n++
@@ -153,6 +182,6 @@ func main() {
 			l.push(v)
 		}
 		fmt.Println(walk(l))
-		fmt.Println(mixed(l), native(l), generic(slices.Values([]string{"x", "y"})), l.n)
+		fmt.Println(mixed(l), native(l), inside(l), generic(slices.Values([]string{"x", "y"})), l.n)
 	}
 }

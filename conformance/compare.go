@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+// A program is built in a directory and run there.
+type program struct {
+	dir   string
+	build []string // arguments of go build: flags and packages
+	args  []string // of the program
+	pkgs  string   // to instrument, "" for the main module's
+	// intervals are those at which it runs; exact demands that at interval 1 the
+	// profile be the exhaustive one.
+	intervals []string
+	exact     bool
+}
+
+// An outcome is what a run did.
+type outcome struct {
+	stdout, stderr string
+	status         int
+}
+
+const (
+	buildLimit = 10 * time.Minute
+	runLimit   = 2 * time.Minute
+)
+
+// program runs p plain, and compares each variant at each interval with it.
+func (a *attempt) program(p program) error {
+	plain := filepath.Join(a.dir, "plain")
+	if out, err := a.command(buildLimit, p.dir, nil, "go", append([]string{"build", "-o", plain}, p.build...)...); err != nil {
+		return plainError{fmt.Errorf("go build: %w: %.200s", err, out)}
+	}
+	want, err := a.execute(plain, p, "", "")
+	if err != nil {
+		return plainError{err}
+	}
+	again, err := a.execute(plain, p, "", "")
+	if err != nil {
+		return plainError{err}
+	}
+	if again.status != want.status {
+		return plainError{fmt.Errorf("exits with %d, then with %d", want.status, again.status)}
+	}
+	// What differs from run to run is not compared.
+	stdout, stderr := want.stdout == again.stdout, want.stderr == again.stderr
+	compare := func(file, variant, interval string) error {
+		prof := file + "-" + interval
+		got, err := a.execute(file, p, prof, interval)
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s at interval %s: %w", variant, interval, err)
+		case got.status != want.status:
+			return fmt.Errorf("%s at interval %s exits with %d, plain with %d: %.300s", variant, interval, got.status, want.status, got.stderr)
+		case stdout && got.stdout != want.stdout:
+			return fmt.Errorf("%s at interval %s prints %s", variant, interval, difference(got.stdout, want.stdout))
+		case stderr && got.stderr != want.stderr:
+			return fmt.Errorf("%s at interval %s prints to standard error %s", variant, interval, difference(got.stderr, want.stderr))
+		}
+		if _, err := os.Stat(prof); err != nil {
+			return nil // it ended in a way that leaves none, or counts nothing
+		}
+		_, err = profile.ReadProfiles(prof)
+		return err
+	}
+	build := func(variant string) (string, error) {
+		file := filepath.Join(a.dir, variant)
+		args := []string{"-variant=" + variant}
+		if p.pkgs != "" {
+			args = append(args, "-pkgs="+p.pkgs)
+		}
+		out, err := a.command(buildLimit, p.dir, nil, a.dupinst, append(append(args, "build", "-o", file), p.build...)...)
+		if err != nil {
+			return "", fmt.Errorf("%s does not build: %w: %.500s", variant, err, out)
+		}
+		return file, nil
+	}
+	var truth map[string]uint64
+	if p.exact {
+		file, err := build("exhaustive")
+		if err != nil {
+			return err
+		}
+		if err := compare(file, "exhaustive", "1"); err != nil {
+			return err
+		}
+		if truth, err = counts(file + "-1"); err != nil {
+			return err
+		}
+	}
+	for _, v := range a.c.variants {
+		file, err := build(v)
+		if err != nil {
+			return err
+		}
+		for _, interval := range p.intervals {
+			if err := compare(file, v, interval); err != nil {
+				return err
+			}
+		}
+		if p.exact {
+			if err := sameCounts(file+"-1", truth); err != nil {
+				return fmt.Errorf("%s at interval 1: %w", v, err)
+			}
+		}
+	}
+	return nil
+}
+
+// execute runs a program with a profile in dir, if that is not "".
+func (a *attempt) execute(file string, p program, dir, interval string) (outcome, error) {
+	ctx, cancel := context.WithTimeout(a.ctx, runLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, file, p.args...)
+	cmd.Dir, cmd.WaitDelay = p.dir, 5*time.Second
+	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_INTERVAL="+interval)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	if ctx.Err() == context.DeadlineExceeded {
+		return outcome{}, fmt.Errorf("runs for more than %v", runLimit)
+	}
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		return outcome{}, err
+	}
+	name := strings.NewReplacer(file, "PROGRAM")
+	return outcome{normal(name.Replace(stdout.String())), normal(name.Replace(stderr.String())), cmd.ProcessState.ExitCode()}, nil
+}
+
+// What differs between two builds of a program though it does the same:
+// addresses, numbers of goroutines, and the arguments and offsets that a stack
+// trace shows only of calls that are not inlined.
+var (
+	offset    = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
+	address   = regexp.MustCompile(`\b0x[0-9a-f]+\b|\bc[0-9a-f]{9}\b`)
+	goroutine = regexp.MustCompile(`goroutine \d+`)
+	arguments = regexp.MustCompile(`(?m)^([\w./*()\[\]·{}%-]+)\((?:\.\.\.|[0x?{},. \d-]*)\)$`)
+)
+
+func normal(s string) string {
+	s = goroutine.ReplaceAllString(address.ReplaceAllString(offset.ReplaceAllString(s, ""), "0x?"), "goroutine ?")
+	return arguments.ReplaceAllString(s, "$1(?)")
+}
+
+// difference is the first line in which two texts differ.
+func difference(got, want string) string {
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range max(len(g), len(w)) {
+		x, y := "", ""
+		if i < len(g) {
+			x = g[i]
+		}
+		if i < len(w) {
+			y = w[i]
+		}
+		if x != y {
+			return fmt.Sprintf("in line %d %.200q, plain %.200q", i+1, x, y)
+		}
+	}
+	return "the same"
+}
+
+// counts reads the counts of a profile by instrumentation and key.
+func counts(dir string) (map[string]uint64, error) {
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		return nil, err
+	}
+	m := map[string]uint64{}
+	for _, p := range profiles {
+		for _, e := range p.Entries {
+			m[p.Instrumentation+" "+e.Key] = e.Count
+		}
+	}
+	return m, nil
+}
+
+// sameCounts says how a profile differs from the truth.
+func sameCounts(dir string, truth map[string]uint64) error {
+	got, err := counts(dir)
+	if err != nil {
+		return err
+	}
+	for k, n := range truth {
+		if got[k] != n {
+			return fmt.Errorf("%s was counted %d times, exhaustively %d", k, got[k], n)
+		}
+	}
+	for k, n := range got {
+		if truth[k] == 0 {
+			return fmt.Errorf("%s was counted %d times, exhaustively never", k, n)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,152 @@
+// Conformance runs programs and test suites that others wrote, and random ones,
+// plain and instrumented, and compares all that they do: standard output, standard
+// error, exit status, the results of tests. It is the proof of dupinst's first
+// promise, that nothing changes but the profile.
+//
+//	go run ./conformance -short          # a sample of everything, a few minutes
+//	go run ./conformance -full -o out    # everything, hours; again, to go on
+//	go run ./conformance -run 'goroot/.*append' -v
+//
+// A case that fails in the plain build, too, is counted apart: it says nothing of
+// dupinst, and is never counted as passed.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	ok, err := run(ctx, os.Args[1:], os.Stdout)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "conformance:", err)
+		os.Exit(2)
+	}
+	if !ok {
+		os.Exit(1)
+	}
+}
+
+// run does what the arguments say, and reports whether all cases passed.
+func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
+	fs := flag.NewFlagSet("conformance", flag.ContinueOnError)
+	o := options{}
+	short := fs.Bool("short", false, "a sample of each corpus, one variant for each case")
+	full := fs.Bool("full", false, "everything: all variants, all intervals")
+	only := fs.String("run", "", "only cases whose name matches `regexp`")
+	corpora := fs.String("corpora", "goroot,std,modules,random", "`corpora`, comma-separated")
+	variants := fs.String("variants", "", "`variants` for each case, comma-separated; default auto, with -full all")
+	fs.StringVar(&o.dir, "o", "conformance.out", "`directory` for logs and results; cases that are in its results are not run again")
+	fs.IntVar(&o.parallel, "p", runtime.NumCPU(), "cases at a time")
+	fs.Uint64Var(&o.seed, "seed", 1, "first seed of random programs")
+	fs.IntVar(&o.programs, "programs", 0, "random `programs`; default 2 with -short, 500 with -full, else 20")
+	fs.IntVar(&o.functions, "functions", 200, "functions of each")
+	fs.BoolVar(&o.verbose, "v", false, "name each case")
+	if err := fs.Parse(args); err != nil {
+		return false, err
+	}
+	if fs.NArg() > 0 {
+		return false, fmt.Errorf("no argument is expected, but there is %q", fs.Arg(0))
+	}
+	if *short && *full {
+		return false, fmt.Errorf("-short and -full exclude each other")
+	}
+	o.variants, o.short = []string{"auto"}, *short
+	if *full {
+		o.variants = allVariants
+	}
+	if *variants != "" {
+		o.variants = strings.Split(*variants, ",")
+		for _, v := range o.variants {
+			if !slices.Contains(allVariants, v) {
+				return false, fmt.Errorf("no variant %q; there are %s", v, strings.Join(allVariants, ", "))
+			}
+		}
+	}
+	if o.programs == 0 {
+		o.programs = map[bool]int{*short: 2, *full: 500}[true]
+		if o.programs == 0 {
+			o.programs = 20
+		}
+	}
+	pattern, err := regexp.Compile(*only)
+	if err != nil {
+		return false, fmt.Errorf("-run: %w", err)
+	}
+	r, err := newRunner(ctx, o)
+	if err != nil {
+		return false, err
+	}
+	defer r.close()
+	var cases []*Case
+	for _, name := range strings.Split(*corpora, ",") {
+		find, ok := map[string]func(*runner) ([]*Case, error){
+			"goroot": gorootCases, "std": standardCases, "modules": moduleCases, "random": randomCases,
+		}[name]
+		if !ok {
+			return false, fmt.Errorf("no corpus %q; there are goroot, std, modules and random", name)
+		}
+		list, err := find(r)
+		if err != nil {
+			return false, fmt.Errorf("cannot list the corpus %s: %w", name, err)
+		}
+		for i, c := range list {
+			if pattern.MatchString(c.Name) && (!o.short || c.always || i%sampleOf[name] == 0) {
+				c.variants = o.variants
+				if o.short {
+					c.variants = allVariants[i/sampleOf[name]%len(allVariants):][:1]
+				}
+				cases = append(cases, c)
+			}
+		}
+	}
+	if len(cases) == 0 {
+		return false, fmt.Errorf("no case matches")
+	}
+	r.all(cases)
+	if err := ctx.Err(); err != nil {
+		return false, fmt.Errorf("interrupted; the same command goes on: %w", err)
+	}
+	return r.report(out, cases)
+}
+
+// options are what the command line says.
+type options struct {
+	dir       string
+	parallel  int
+	variants  []string
+	short     bool
+	verbose   bool
+	seed      uint64
+	programs  int
+	functions int
+}
+
+// allVariants are those that sample; what the exhaustive one records is the truth
+// that their profiles are compared with.
+var allVariants = []string{"auto", "full", "partial", "no"}
+
+// sampleOf says of how many cases of a corpus -short takes one.
+var sampleOf = map[string]int{"goroot": 40, "std": 30, "modules": 9, "random": 1}
+
+// dupinst builds the command into dir, and returns its path.
+func dupinst(ctx context.Context, dir string) (string, error) {
+	file := filepath.Join(dir, "dupinst")
+	out, err := exec.CommandContext(ctx, "go", "build", "-o", file, "github.com/dupinst/dupinst/cmd/dupinst").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("cannot build dupinst: %w\n%s", err, out)
+	}
+	return file, nil
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"text/tabwriter"
+	"time"
+)
+
+// A Case is something that is run plain and instrumented.
+type Case struct {
+	Name     string // corpus, a slash, what it is
+	variants []string
+	always   bool // also with -short
+	run      func(*attempt) error
+}
+
+// A Status is how a case ended.
+type Status string
+
+// The statuses there are.
+const (
+	Passed  Status = "passed"
+	Failed  Status = "failed"  // it differs when instrumented
+	Plain   Status = "plain"   // it fails, or is not to be built, in the plain build, too
+	Skipped Status = "skipped" // it is not run, for the reason given
+)
+
+// A Result is how a case ended, as it stands in results.json, a line for each.
+type Result struct {
+	Name    string  `json:"name"`
+	Status  Status  `json:"status"`
+	Detail  string  `json:"detail,omitempty"`
+	Builds  string  `json:"builds"` // variants
+	Seconds float64 `json:"seconds"`
+}
+
+// Errors that say that a case neither passed nor failed.
+type (
+	plainError   struct{ error }
+	skippedError struct{ error }
+)
+
+// A runner runs cases.
+type runner struct {
+	options
+	ctx     context.Context
+	dupinst string
+	work    string // for builds, removed at the end
+	mu      sync.Mutex
+	results map[string]Result
+	file    *os.File
+}
+
+func newRunner(ctx context.Context, o options) (*runner, error) {
+	dir, err := filepath.Abs(o.dir)
+	if err != nil {
+		return nil, err
+	}
+	o.dir = dir
+	r := &runner{options: o, ctx: ctx, results: map[string]Result{}}
+	if err := os.MkdirAll(filepath.Join(o.dir, "logs"), 0o777); err != nil {
+		return nil, fmt.Errorf("cannot make the directory for results: %w", err)
+	}
+	if r.work, err = os.MkdirTemp("", "conformance-"); err != nil {
+		return nil, err
+	}
+	if r.dupinst, err = dupinst(ctx, r.work); err != nil {
+		return nil, err
+	}
+	if err := r.open(filepath.Join(o.dir, "results.json")); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// open reads the results that there are, and appends to them.
+func (r *runner) open(name string) error {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o666)
+	if err != nil {
+		return fmt.Errorf("cannot open the results: %w", err)
+	}
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		var res Result
+		if err := json.Unmarshal(lines.Bytes(), &res); err != nil {
+			return fmt.Errorf("cannot read the results in %s: %w", name, err)
+		}
+		r.results[res.Name] = res
+	}
+	r.file = f
+	return lines.Err()
+}
+
+func (r *runner) close() {
+	r.file.Close()
+	os.RemoveAll(r.work)
+}
+
+// all runs the cases that have no result yet.
+func (r *runner) all(cases []*Case) {
+	cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
+		res, ok := r.results[c.Name]
+		return ok && res.Builds == strings.Join(c.variants, ",")
+	})
+	start, done := time.Now(), 0
+	var running sync.WaitGroup
+	next := make(chan *Case)
+	for range max(r.parallel, 1) {
+		running.Go(func() {
+			for c := range next {
+				res := r.one(c)
+				r.mu.Lock()
+				done++
+				left := time.Since(start) / time.Duration(done) * time.Duration(len(cases)-done)
+				if r.verbose || res.Status == Failed || done%max(len(cases)/20, 1) == 0 {
+					fmt.Fprintf(os.Stderr, "%d/%d %s: %s, about %v left\n", done, len(cases), c.Name, res.Status, left.Round(time.Second))
+				}
+				r.mu.Unlock()
+			}
+		})
+	}
+	for _, c := range cases {
+		if r.ctx.Err() != nil {
+			break
+		}
+		next <- c
+	}
+	close(next)
+	running.Wait()
+}
+
+// one runs a case, and enters its result unless it was interrupted.
+func (r *runner) one(c *Case) Result {
+	start := time.Now()
+	res := Result{Name: c.Name, Status: Passed, Builds: strings.Join(c.variants, ",")}
+	a := &attempt{runner: r, c: c}
+	err := func() (err error) {
+		if a.dir, err = os.MkdirTemp(r.work, "case-"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(a.dir)
+		return c.run(a)
+	}()
+	var plain plainError
+	var skipped skippedError
+	switch {
+	case err == nil:
+	case errors.As(err, &plain):
+		res.Status = Plain
+	case errors.As(err, &skipped):
+		res.Status = Skipped
+	default:
+		res.Status = Failed
+	}
+	if err != nil {
+		res.Detail, _, _ = strings.Cut(err.Error(), "\n")
+	}
+	res.Seconds = time.Since(start).Seconds()
+	if r.ctx.Err() != nil {
+		return res
+	}
+	if err != nil {
+		fmt.Fprintf(&a.log, "%s\n", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.results[c.Name] = res
+	line, _ := json.Marshal(res)
+	if _, err := r.file.Write(append(line, '\n')); err != nil {
+		fmt.Fprintln(os.Stderr, "conformance: cannot write a result:", err)
+	}
+	name := strings.NewReplacer("/", "_", " ", "_").Replace(c.Name) + ".log"
+	if err := os.WriteFile(filepath.Join(r.dir, "logs", name), a.log.Bytes(), 0o666); err != nil {
+		fmt.Fprintln(os.Stderr, "conformance: cannot write a log:", err)
+	}
+	return res
+}
+
+// report prints the counts by corpus, and names what failed.
+func (r *runner) report(out io.Writer, cases []*Case) (bool, error) {
+	statuses := []Status{Passed, Failed, Plain, Skipped}
+	counts := map[string]map[Status]int{}
+	seconds := map[string]float64{}
+	var corpora, failed []string
+	for _, c := range cases {
+		res, corpus := r.results[c.Name], strings.SplitN(c.Name, "/", 2)[0]
+		if counts[corpus] == nil {
+			counts[corpus] = map[Status]int{}
+			corpora = append(corpora, corpus)
+		}
+		counts[corpus][res.Status]++
+		seconds[corpus] += res.Seconds
+		if res.Status == Failed {
+			failed = append(failed, c.Name+": "+res.Detail)
+		}
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "corpus\tpassed\tfailed\tplain fails\tskipped\tseconds")
+	for _, corpus := range corpora {
+		fmt.Fprint(w, corpus)
+		for _, s := range statuses {
+			fmt.Fprintf(w, "\t%d", counts[corpus][s])
+		}
+		fmt.Fprintf(w, "\t%.0f\n", seconds[corpus])
+	}
+	if err := w.Flush(); err != nil {
+		return false, err
+	}
+	slices.Sort(failed)
+	for _, f := range failed {
+		fmt.Fprintln(out, "FAILED", f)
+	}
+	return len(failed) == 0, nil
+}
+
+// An attempt is one run of a case.
+type attempt struct {
+	*runner
+	c   *Case
+	dir string // of its own
+	log bytes.Buffer
+}
+
+// command runs a command in dir, and returns its combined output.
+func (a *attempt) command(limit time.Duration, dir string, env []string, name string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(a.ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	cmd.WaitDelay = 10 * time.Second
+	out, err := cmd.CombinedOutput()
+	fmt.Fprintf(&a.log, "$ %s %s\n%.4000s\n", filepath.Base(name), strings.Join(args, " "), out)
+	if ctx.Err() == context.DeadlineExceeded {
+		return string(out), fmt.Errorf("%s took more than %v", name, limit)
+	}
+	return string(out), err
+}

@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Test suites: of the standard library's packages, with all of it instrumented,
+// and of modules that others wrote, each with its own packages instrumented.
+
+var suiteIntervals = []string{"1", "1000"}
+
+const suiteLimit = 20 * time.Minute
+
+// standardCases lists the standard packages with tests, but for those that
+// package runtime is made of, which are never instrumented.
+func standardCases(*runner) ([]*Case, error) {
+	list := func(args ...string) ([]string, error) {
+		out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list %v: %w", args, err)
+		}
+		return strings.Fields(string(out)), nil
+	}
+	closure, err := list("-deps", "runtime")
+	if err != nil {
+		return nil, err
+	}
+	packages, err := list("-f", `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "std")
+	if err != nil {
+		return nil, err
+	}
+	var cases []*Case
+	for _, p := range packages {
+		if !slices.Contains(closure, p) {
+			cases = append(cases, &Case{Name: "std/" + p, run: func(a *attempt) error {
+				dir, err := goroot()
+				if err != nil {
+					return err
+				}
+				return a.suite(filepath.Join(dir, "src"), "std", p)
+			}})
+		}
+	}
+	return cases, nil
+}
+
+// modules.txt has a line for each module: its path and version, and why it is there.
+//
+//go:embed modules.txt
+var modules string
+
+// moduleCases lists the modules.
+func moduleCases(*runner) ([]*Case, error) {
+	var cases []*Case
+	for line := range strings.Lines(modules) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 || strings.HasPrefix(fields[0], "#") {
+			continue
+		}
+		if len(fields) < 3 {
+			return nil, fmt.Errorf("modules.txt: %q has no version, or no reason", strings.TrimSpace(line))
+		}
+		module := fields[0] + "@" + fields[1]
+		cases = append(cases, &Case{Name: "modules/" + module, run: func(a *attempt) error { return a.module(module) }})
+	}
+	return cases, nil
+}
+
+// module runs the tests of all packages of a module.
+func (a *attempt) module(module string) error {
+	out, err := a.command(buildLimit, a.dir, nil, "go", "mod", "download", "-json", module)
+	if err != nil {
+		return plainError{fmt.Errorf("cannot download %s: %w: %.300s", module, err, out)}
+	}
+	var downloaded struct{ Dir string }
+	if err := json.Unmarshal([]byte(out), &downloaded); err != nil {
+		return fmt.Errorf("cannot read what go mod download prints: %w", err)
+	}
+	dir := filepath.Join(a.dir, "src")
+	if err := copyWritable(dir, downloaded.Dir); err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
+		path, _, _ := strings.Cut(module, "@")
+		if err := writeModule(dir, path, "1.16"); err != nil {
+			return err
+		}
+	}
+	if out, err := a.command(buildLimit, dir, nil, "go", "mod", "tidy"); err != nil {
+		return plainError{fmt.Errorf("go mod tidy: %w: %.300s", err, out)}
+	}
+	return a.suite(dir, "", "./...")
+}
+
+// copyWritable copies a directory of the module cache, whose files are read-only.
+func copyWritable(to, from string) error {
+	return filepath.WalkDir(from, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(from, name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, rel), 0o777)
+		}
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(filepath.Join(to, rel), data, info.Mode()|0o600)
+	})
+}
+
+// suite runs the tests of packages plain and instrumented: what passes must pass.
+func (a *attempt) suite(dir, pkgs, packages string) error {
+	args := []string{"test", "-short", "-count=1", "-vet=off", "-json", packages}
+	want, err := a.tests(dir, nil, "go", args)
+	if err != nil {
+		return plainError{err}
+	}
+	again, err := a.tests(dir, nil, "go", args)
+	if err != nil {
+		return plainError{err}
+	}
+	passed := 0
+	for test, how := range want {
+		if how != "pass" || again[test] != "pass" {
+			delete(want, test) // it fails, or does so now and then
+		} else {
+			passed++
+		}
+	}
+	if passed == 0 {
+		return plainError{fmt.Errorf("no test passes")}
+	}
+	for _, v := range a.c.variants {
+		flags := []string{"-variant=" + v}
+		if pkgs != "" {
+			flags = append(flags, "-pkgs="+pkgs)
+		}
+		for _, interval := range suiteIntervals {
+			prof := filepath.Join(a.dir, "prof-"+v+interval)
+			got, err := a.tests(dir, []string{"DUPINST_DIR=" + prof, "DUPINST_INTERVAL=" + interval}, a.dupinst, append(slices.Clone(flags), args...))
+			if err != nil {
+				return fmt.Errorf("%s at interval %s: %w", v, interval, err)
+			}
+			var lost []string
+			for test := range want {
+				if got[test] != "pass" {
+					lost = append(lost, test)
+				}
+			}
+			if len(lost) > 0 {
+				slices.Sort(lost)
+				return fmt.Errorf("%s at interval %s: %d of %d tests do not pass: %.300s", v, interval, len(lost), len(want), strings.Join(lost, " "))
+			}
+		}
+	}
+	return nil
+}
+
+// tests runs go test and returns how each test, and each package, ended.
+func (a *attempt) tests(dir string, env []string, name string, args []string) (map[string]string, error) {
+	out, err := a.command(suiteLimit, dir, env, name, args...)
+	if a.ctx.Err() != nil {
+		return nil, a.ctx.Err()
+	}
+	ended := map[string]string{}
+	lines := bufio.NewScanner(strings.NewReader(out))
+	lines.Buffer(nil, 1<<26)
+	for lines.Scan() {
+		var event struct{ Action, Package, Test, Output string }
+		if json.Unmarshal(lines.Bytes(), &event) != nil {
+			continue // of the go command itself
+		}
+		switch event.Action {
+		case "pass", "fail", "skip":
+			ended[event.Package+"."+event.Test] = event.Action
+		}
+		if event.Action == "output" && strings.Contains(event.Output, "--- FAIL") {
+			fmt.Fprintf(&a.log, "%s: %s", event.Package, event.Output)
+		}
+	}
+	if len(ended) == 0 {
+		return nil, fmt.Errorf("no test ran: %w: %.500s", err, out)
+	}
+	return ended, lines.Err()
+}
