@@ -246,11 +246,15 @@ func (n *namer) branch(fn *Func, node *ast.IfStmt) bool {
 	if taken != nil {
 		n.walk(fn, taken)
 	}
+	// A literal in a condition whose value is known is in an operand that is never
+	// evaluated.
+	o := owner(fn)
+	literals, ranges := o.literals, o.ranges
+	n.walk(fn, node.Cond)
 	if dead != nil {
-		literals, ranges := fn.literals, fn.ranges
 		n.walk(fn, dead)
-		fn.literals, fn.ranges = literals, ranges
 	}
+	o.literals, o.ranges = literals, ranges
 	return false
 }
 
