@@ -20,7 +20,8 @@ var floors = [][]string{
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure"},
 	{"cmd/dupinst"},
-	{"demo/buildcost", "demo/variants"},
+	{"demo/buildcost", "demo/variants", "conformance/random"},
+	{"conformance"},
 }
 
 // forbidden are imports that the floors alone would allow.

@@ -83,26 +83,28 @@ func (a *attempt) source(src []byte) error {
 const shrinks = 300
 
 // shrink removes declarations and statements from a program as long as it fails:
-// many at a time at first, then fewer. What no longer compiles does not fail.
+// many at a time at first, then fewer, and again as long as that helps. What no
+// longer compiles does not fail.
 func shrink(src []byte, fails func([]byte) bool) []byte {
-	tried := 0
 	imports := importer.ForCompiler(token.NewFileSet(), "source", nil)
-	for n := 512; n > 0; n /= 2 {
-		for at := 0; tried < shrinks; {
-			smaller, ok := without(src, at, n)
-			if !ok {
-				break
-			}
-			if compiles(smaller, imports) {
-				tried++
-			} else {
-				at += n
-				continue
-			}
-			if fails(smaller) {
-				src = smaller
-			} else {
-				at += n
+	tried := 0
+	for size := 0; size != len(src); {
+		size = len(src)
+		for n := 512; n > 0; n /= 2 {
+			for at := 0; tried < shrinks; {
+				smaller, ok := without(src, at, n)
+				if !ok {
+					break
+				}
+				if !compiles(smaller, imports) {
+					at += n
+					continue
+				}
+				if tried++; fails(smaller) {
+					src = smaller
+				} else {
+					at += n
+				}
 			}
 		}
 	}

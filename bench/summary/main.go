@@ -1,4 +1,4 @@
-// Summary prints what all.sh measured as one table: a row for each workload, and
+// Summary prints what all.sh measured as tables: a row for each workload, and
 // the means. Its argument is the directory that all.sh wrote to.
 package main
 
@@ -7,11 +7,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
-// A result is the part of dupinst bench's results.json that the table needs.
+// A result is the part of dupinst bench's results.json that the tables need.
 type result struct {
-	Package string
+	name    string
 	Machine string
 	Runs    int
 	Builds  []struct {
@@ -19,15 +20,17 @@ type result struct {
 		Text    float64
 		Seconds float64
 	}
-	Series []struct {
-		Build    string
-		Interval int64
-		Times    []float64
-		Ratio    struct{ Median, Low, High float64 }
-		Overlaps []struct {
-			Instrumentation   string
-			Overlap, Expected float64
-		}
+	Series []series
+}
+
+type series struct {
+	Build    string
+	Interval int64
+	Times    []float64
+	Ratio    struct{ Median, Low, High float64 }
+	Overlaps []struct {
+		Instrumentation   string
+		Overlap, Expected float64
 	}
 }
 
@@ -42,81 +45,134 @@ func main() {
 	}
 }
 
+// A column is a figure of a workload: a heading, the series or build it is of, and
+// how it is printed.
+type column struct {
+	heading  string
+	build    string
+	interval int64
+	value    func(r *result, c column) (float64, bool)
+	form     string
+}
+
+var costs = []column{
+	{"exhaustive", "exhaustive-both", 0, overhead, "%+.0f %%"},
+	{"cover, count", "cover-count", 0, overhead, "%+.0f %%"},
+	{"cover, atomic", "cover-atomic", 0, overhead, "%+.0f %%"},
+	{"CPU profile", "cpuprofile", 0, overhead, "%+.1f %%"},
+	{"full, no samples", "full", 0, overhead, "%+.1f %%"},
+	{"auto, no samples", "auto", 0, overhead, "%+.1f %%"},
+	{"auto at 1000", "auto", 1000, overhead, "%+.1f %%"},
+	{"text, auto", "auto", 0, growth, "%+.0f %%"},
+}
+
+var accuracy = []column{
+	{"call edges", "auto", 1000, overlap("calledge", false), "%.1f %%"},
+	{"expected", "auto", 1000, overlap("calledge", true), "%.1f %%"},
+	{"field accesses", "auto", 1000, overlap("fieldaccess", false), "%.1f %%"},
+	{"expected", "auto", 1000, overlap("fieldaccess", true), "%.1f %%"},
+	{"call edges of a CPU profile", "cpuprofile", 0, overlap("calledge", false), "%.1f %%"},
+}
+
 func summarize(dir string) error {
 	names, err := filepath.Glob(filepath.Join(dir, "*", "results.json"))
 	if err != nil || len(names) == 0 {
 		return fmt.Errorf("no results in %s", dir)
 	}
-	sums := make([]float64, 8)
-	for i, name := range names {
+	var results []*result
+	for _, name := range names {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			return err
 		}
-		var r result
-		if err := json.Unmarshal(data, &r); err != nil {
+		r := &result{name: filepath.Base(filepath.Dir(name))}
+		if err := json.Unmarshal(data, r); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		if i == 0 {
-			fmt.Printf("%s; %d rounds\n\n", r.Machine, r.Runs)
-			fmt.Println("| workload | exhaustive | auto, no samples | auto at 1000 | text | call edges (expected) | field accesses (expected) |")
-			fmt.Println("|---|---|---|---|---|---|---|")
-		}
-		row := r.row()
-		for k, v := range row {
-			sums[k] += v / float64(len(names))
-		}
-		printRow(filepath.Base(filepath.Dir(name)), row, r.interval())
+		results = append(results, r)
 	}
-	printRow("**mean**", sums, "")
+	fmt.Printf("%s; %d rounds\n", results[0].Machine, results[0].Runs)
+	table(costs, results)
+	table(accuracy, results)
 	return nil
 }
 
-// printRow prints a workload's row, or the means.
-func printRow(name string, v []float64, interval string) {
-	fmt.Printf("| %s | %+.1f %% | %+.1f %%%s | %+.1f %% | %+.0f %% | %.1f %% (%.1f) | %.1f %% (%.1f) |\n", name, v[0], v[1], interval, v[2], v[3], v[4], v[5], v[6], v[7])
-}
-
-// row is overheads of exhaustive, auto and auto at 1000, growth, and overlaps
-// with what to expect, all in per cent.
-func (r *result) row() []float64 {
-	row := make([]float64, 8)
-	for _, s := range r.Series {
-		over := 100 * (s.Ratio.Median - 1)
-		switch {
-		case s.Build == "exhaustive-both":
-			row[0] = over
-		case s.Build == "auto" && s.Interval == 0:
-			row[1] = over
-		case s.Build == "auto" && s.Interval == 1000:
-			row[2] = over
-			for _, o := range s.Overlaps {
-				k := 4
-				if o.Instrumentation == "fieldaccess" {
-					k = 6
-				}
-				row[k], row[k+1] = o.Overlap, o.Expected
+// table prints a row for each workload, and the means.
+func table(columns []column, results []*result) {
+	fmt.Print("\n| workload |")
+	for _, c := range columns {
+		fmt.Printf(" %s |", c.heading)
+	}
+	fmt.Print("\n|---|" + strings.Repeat("---|", len(columns)) + "\n")
+	sums, counts := make([]float64, len(columns)), make([]float64, len(columns))
+	for _, r := range results {
+		fmt.Printf("| %s |", r.name)
+		for i, c := range columns {
+			v, ok := c.value(r, c)
+			if !ok {
+				fmt.Print(" |")
+				continue
 			}
+			sums[i], counts[i] = sums[i]+v, counts[i]+1
+			fmt.Printf(" "+c.form+"%s |", v, r.between(c))
 		}
+		fmt.Println()
 	}
-	var plain float64
-	for _, b := range r.Builds {
-		switch b.Name {
-		case "plain":
-			plain = b.Text
-		case "auto":
-			row[3] = 100 * (b.Text/plain - 1)
-		}
+	fmt.Print("| **mean** |")
+	for i, c := range columns {
+		fmt.Printf(" "+c.form+" |", sums[i]/counts[i])
 	}
-	return row
+	fmt.Println()
 }
 
-// interval is the confidence interval of auto without samples.
-func (r *result) interval() string {
-	for _, s := range r.Series {
-		if s.Build == "auto" && s.Interval == 0 {
-			return fmt.Sprintf(" (%+.1f to %+.1f)", 100*(s.Ratio.Low-1), 100*(s.Ratio.High-1))
+func (r *result) series(c column) *series {
+	for i, s := range r.Series {
+		if s.Build == c.build && s.Interval == c.interval {
+			return &r.Series[i]
 		}
+	}
+	return nil
+}
+
+// overhead is a series' overhead in per cent.
+func overhead(r *result, c column) (float64, bool) {
+	s := r.series(c)
+	if s == nil {
+		return 0, false
+	}
+	return 100 * (s.Ratio.Median - 1), true
+}
+
+// between is the confidence interval of an overhead of auto's.
+func (r *result) between(c column) string {
+	if s := r.series(c); s != nil && c.build == "auto" && c.heading != "text, auto" && len(s.Times) > 0 && strings.HasPrefix(c.form, "%+") {
+		return fmt.Sprintf(" (%+.1f to %+.1f)", 100*(s.Ratio.Low-1), 100*(s.Ratio.High-1))
 	}
 	return ""
+}
+
+// growth is that of a build's machine code in per cent.
+func growth(r *result, c column) (float64, bool) {
+	text := map[string]float64{}
+	for _, b := range r.Builds {
+		text[b.Name] = b.Text
+	}
+	return 100 * (text[c.build]/text["plain"] - 1), text["plain"] > 0
+}
+
+// overlap is that of a profile with the exhaustive one, or what to expect of it, in
+// per cent.
+func overlap(instrumentation string, expected bool) func(*result, column) (float64, bool) {
+	return func(r *result, c column) (float64, bool) {
+		if s := r.series(c); s != nil {
+			for _, o := range s.Overlaps {
+				if o.Instrumentation == instrumentation && expected {
+					return o.Expected, true
+				} else if o.Instrumentation == instrumentation {
+					return o.Overlap, true
+				}
+			}
+		}
+		return 0, false
+	}
 }

@@ -131,6 +131,15 @@ func diffCounts(t *testing.T, want, got map[string]uint64) {
 // sampled are the variants that sample.
 var sampled = []string{"auto", "full", "partial", "no"}
 
+// variantsFor are the variants that the i-th of many programs is tried with:
+// all or, with -short, one of them in turn.
+func variantsFor(i int) []string {
+	if testing.Short() {
+		return sampled[i%len(sampled):][:1]
+	}
+	return sampled
+}
+
 // TestPrograms runs each program plain, exhaustive, and sampled at several
 // intervals: it must do the same, and at interval 1 its profile must be the
 // exhaustive one.

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"go/importer"
+	"go/token"
+	"strings"
+	"testing"
+
+	"github.com/dupinst/dupinst/conformance/random"
+)
+
+// TestShort runs a sample of each corpus.
+func TestShort(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	corpora := "std,modules,random"
+	if _, err := gorootCases(nil); err == nil {
+		corpora = "goroot," + corpora
+	} else {
+		t.Logf("without goroot: %v", err)
+	}
+	ok, err := run(context.Background(), []string{"-short", "-corpora", corpora, "-functions", "60", "-o", t.TempDir()}, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("\n%s", out.String())
+	if !ok {
+		t.Error("a case differs when instrumented")
+	}
+}
+
+func TestRecipe(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		src, action, args string
+		fits              bool
+	}{
+		{"// run\n\npackage main", "run", "", true},
+		{"// run -gcflags=-l 7\n", "run", "-gcflags=-l 7", true},
+		{"//go:build !plan9\n\n// errorcheck -0 -m\n", "errorcheck", "-0 -m", true},
+		{"//go:build plan9\n\n// run\n", "", "", false},
+		{"//go:build go1.99\n\n// run\n", "", "", false},
+		{"package main\n// run\n", "", "", false},
+	}
+	for _, test := range tests {
+		action, args, fits := recipe(test.src)
+		if action != test.action || strings.Join(args, " ") != test.args || fits != test.fits {
+			t.Errorf("%q: %s %v, %t", test.src, action, args, fits)
+		}
+	}
+}
+
+func TestNormal(t *testing.T) {
+	t.Parallel()
+	inlined := "goroutine 7 [running]:\nmain.(*t).f[...](...)\n\t/a/main.go:3\nmain.main()\n\t/a/main.go:9 +0x1d\n"
+	called := "goroutine 18 [running]:\nmain.(*t).f[...](0xc000012345, 0x3)\n\t/a/main.go:3 +0x45\nmain.main()\n\t/a/main.go:9 +0x22\n"
+	if normal(inlined) != normal(called) {
+		t.Errorf("%s\nand\n%s", normal(inlined), normal(called))
+	}
+	if other := strings.ReplaceAll(called, ":3", ":4"); normal(other) == normal(called) {
+		t.Errorf("another line makes no difference: %s", normal(other))
+	}
+}
+
+// TestShrink shrinks a program that fails as long as it has a certain statement.
+func TestShrink(t *testing.T) {
+	t.Parallel()
+	src, err := random.Program(5, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mark := "global = 4711"
+	src = bytes.Replace(src, []byte("h := n\n"), []byte("h := n\nfor range 2 {\nif n > h {\n"+mark+"\n}\n}\n"), 1)
+	imports := importer.ForCompiler(token.NewFileSet(), "source", nil)
+	if !compiles(src, imports) {
+		t.Fatal("the program is not valid")
+	}
+	small := shrink(src, func(src []byte) bool { return bytes.Contains(src, []byte(mark)) })
+	if !compiles(small, imports) || !bytes.Contains(small, []byte(mark)) || len(small) > 1200 {
+		t.Errorf("shrunk to %d bytes from %d:\n%s", len(small), len(src), small)
+	}
+}
+
+// TestResults goes on where an earlier run ended.
+func TestResults(t *testing.T) {
+	t.Parallel()
+	dir, ran := t.TempDir(), 0
+	cases := []*Case{
+		{Name: "x/passes", variants: []string{"auto"}, run: func(*attempt) error { ran++; return nil }},
+		{Name: "x/differs", variants: []string{"auto"}, run: func(*attempt) error { ran++; return fmt.Errorf("it prints less") }},
+		{Name: "x/broken", variants: []string{"auto"}, run: func(*attempt) error { ran++; return plainError{fmt.Errorf("no main")} }},
+	}
+	for round := range 2 {
+		r, err := newRunner(context.Background(), options{dir: dir, parallel: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.all(cases)
+		var out bytes.Buffer
+		ok, err := r.report(&out, cases)
+		if r.close(); err != nil {
+			t.Fatal(err)
+		}
+		if ok || ran != 3 || !strings.Contains(out.String(), "FAILED x/differs: it prints less") || !strings.Contains(out.String(), "x       1       1       1            0") {
+			t.Errorf("round %d: %d ran, ok %t:\n%s", round, ran, ok, out.String())
+		}
+	}
+}
+
+func TestFlags(t *testing.T) {
+	t.Parallel()
+	for args, want := range map[string]string{
+		"-short -full":           "exclude each other",
+		"-variants auto,none":    `no variant "none"`,
+		"-corpora nothing":       `no corpus "nothing"`,
+		"-run (":                 "-run: error parsing regexp",
+		"-run ^nothing$":         "no case matches",
+		"-corpora random report": `no argument is expected, but there is "report"`,
+	} {
+		_, err := run(context.Background(), append([]string{"-o", t.TempDir()}, strings.Fields(args)...), nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
+	}
+}
