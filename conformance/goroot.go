@@ -125,12 +125,16 @@ func runProgram(a *attempt, file string, args []string) error {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		build, args = append(build, args[0]), args[1:]
 	}
-	return a.program(program{dir: a.dir, build: append(build, file), args: args, intervals: gorootIntervals})
+	build = append(build, file)
+	for len(args) > 0 && strings.HasSuffix(args[0], ".go") {
+		build, args = append(build, filepath.Join(filepath.Dir(file), args[0])), args[1:]
+	}
+	return a.program(program{dir: a.dir, build: build, args: args, intervals: gorootIntervals})
 }
 
 // runOutput runs the program that a program prints.
 func runOutput(a *attempt, file string, args []string) error {
-	src, err := a.command(runLimit, a.dir, nil, "go", append([]string{"run", file}, args...)...)
+	src, err := a.command(runLimit, filepath.Dir(file), nil, "go", append([]string{"run", file}, args...)...)
 	if err != nil {
 		return plainError{err}
 	}

@@ -22,7 +22,6 @@ import (
 type Case struct {
 	Name     string // corpus, a slash, what it is
 	variants []string
-	always   bool // also with -short
 	run      func(*attempt) error
 }
 
