@@ -110,7 +110,7 @@ func envOr(name, otherwise string) string {
 }
 
 // header is the directive that makes a rewritten file's lines those of name.
-func header(name string) string { return "//line " + name + ":1\n" }
+func header(name string) string { return "//line " + name + ":1:1\n" }
 
 // rewrite instruments the package of a compile step.
 func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {

@@ -380,7 +380,7 @@ func (e *emitter) copies(fn *flow.Func, t *copied) {
 		if decl.Recv != nil {
 			head, from = signature(e.pkg, decl), decl.Type.Params.Opening+1
 		}
-		out += fmt.Sprintf("; %sfunc %s%s%s%s", e.line(decl.Name.Pos()), t.name(m), head, e.line(from), e.render(from, fn.Body.End(), made))
+		out += fmt.Sprintf("; func %s%s%s%s%s", e.line(decl.Name.Pos()), t.name(m), head, e.line(from), e.render(from, fn.Body.End(), made))
 	}
 	e.insert(decl.End(), "%s%s", out, e.line(decl.End()))
 }
