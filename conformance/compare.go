@@ -52,8 +52,8 @@ func (a *attempt) program(p program) error {
 	if err != nil {
 		return plainError{err}
 	}
-	if again.status != want.status {
-		return plainError{fmt.Errorf("exits with %d, then with %d", want.status, again.status)}
+	if again.status != 0 || want.status != 0 {
+		return plainError{fmt.Errorf("exits with %d, then with %d: %.200s", want.status, again.status, want.stderr)}
 	}
 	// What differs from run to run is not compared.
 	stdout, stderr := want.stdout == again.stdout, want.stderr == again.stderr
@@ -142,16 +142,18 @@ func (a *attempt) execute(file string, p program, dir, interval string) (outcome
 }
 
 // What differs between two builds of a program though it does the same:
-// addresses, numbers of goroutines, and the arguments and offsets that a stack
+// addresses, times, numbers of goroutines, and the arguments and offsets that a stack
 // trace shows only of calls that are not inlined.
 var (
 	offset    = regexp.MustCompile(`(?m) \+0x[0-9a-f]+$`)
 	address   = regexp.MustCompile(`\b0x[0-9a-f]+\b|\bc[0-9a-f]{9}\b`)
+	timestamp = regexp.MustCompile(`\b\d{4}/\d\d/\d\d \d\d:\d\d:\d\d\b`)
 	goroutine = regexp.MustCompile(`goroutine \d+`)
 	arguments = regexp.MustCompile(`(?m)^([\w./*()\[\]·{}%-]+)\((?:\.\.\.|[0x?{},. \d-]*)\)$`)
 )
 
 func normal(s string) string {
+	s = timestamp.ReplaceAllString(s, "TIME")
 	s = goroutine.ReplaceAllString(address.ReplaceAllString(offset.ReplaceAllString(s, ""), "0x?"), "goroutine ?")
 	return arguments.ReplaceAllString(s, "$1(?)")
 }

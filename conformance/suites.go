@@ -97,8 +97,11 @@ func (a *attempt) module(module string) error {
 			return err
 		}
 	}
-	if out, err := a.command(buildLimit, dir, nil, "go", "mod", "tidy"); err != nil {
-		return plainError{fmt.Errorf("go mod tidy: %w: %.300s", err, out)}
+	// Some modules' sums are not complete.
+	if _, err := a.command(buildLimit, dir, nil, "go", "list", "-test", "-deps", "./..."); err != nil {
+		if out, err := a.command(buildLimit, dir, nil, "go", "mod", "tidy"); err != nil {
+			return plainError{fmt.Errorf("go mod tidy: %w: %.300s", err, out)}
+		}
 	}
 	return a.suite(dir, "", "./...")
 }
