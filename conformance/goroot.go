@@ -154,14 +154,14 @@ func runInDir(a *attempt, file string, args []string) error {
 	if err := os.CopyFS(dir, os.DirFS(strings.TrimSuffix(file, ".go")+".dir")); err != nil {
 		return err
 	}
-	if err := writeModule(dir, filepath.Base(file), "1.14"); err != nil {
+	if err := writeModule(dir, strings.TrimSuffix(filepath.Base(file), ".go")+".dir", "1.14"); err != nil {
 		return err
 	}
 	return a.program(program{dir: dir, build: []string{"."}, intervals: gorootIntervals})
 }
 
 func writeModule(dir, name, version string) error {
-	return os.WriteFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo %s\n", strings.TrimSuffix(name, ".go"), version), 0o666)
+	return os.WriteFile(filepath.Join(dir, "go.mod"), fmt.Appendf(nil, "module %s\n\ngo %s\n", name, version), 0o666)
 }
 
 // relative is an import of a package in the same directory.
