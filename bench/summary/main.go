@@ -120,6 +120,10 @@ func table(columns []column, results []*result) {
 	}
 	fmt.Print("| **mean** |")
 	for i, c := range columns {
+		if counts[i] == 0 {
+			fmt.Print(" |")
+			continue
+		}
 		fmt.Printf(" "+c.form+" |", sums[i]/counts[i])
 	}
 	fmt.Println()
