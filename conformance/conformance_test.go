@@ -42,6 +42,8 @@ func TestRecipe(t *testing.T) {
 		{"// run -gcflags=-l 7\n", "run", "-gcflags=-l 7", true},
 		{"//go:build !plan9\n\n// errorcheck -0 -m\n", "errorcheck", "-0 -m", true},
 		{"//go:build plan9\n\n// run\n", "", "", false},
+		{"// run\n\n//go:build plan9\n\npackage main\n", "", "", false},
+		{"// run\n\n// A comment.\n\npackage main\n// other\n", "run", "", true},
 		{"//go:build go1.99\n\n// run\n", "", "", false},
 		{"package main\n// run\n", "", "", false},
 	}

@@ -32,7 +32,7 @@ var unfit = map[string]string{
 	"linkmain_run.go":     "it runs the linker on files of its directory",
 	"linkobj.go":          "it runs the linker on files of its directory",
 	"linkx_run.go":        "it runs the linker on files of its directory",
-	"fixedbugs/bug369.go": "it compiles files of its directory and measures time",
+	"fixedbugs/bug369.go": "it runs the compiler on files of its directory, and compares times",
 }
 
 // gorootCases lists them.
@@ -80,8 +80,9 @@ func goroot() (string, error) {
 }
 
 // recipe reads what is to be done with a program off its first comment, and
-// whether it is for this platform.
+// whether it is for this platform off those before its package clause.
 func recipe(src string) (action string, args []string, fits bool) {
+	first := true
 	for line := range strings.Lines(src) {
 		line = strings.TrimSpace(line)
 		switch {
@@ -90,17 +91,16 @@ func recipe(src string) (action string, args []string, fits bool) {
 			if err != nil || !e.Eval(tagged) {
 				return "", nil, false
 			}
-		case strings.HasPrefix(line, "//"):
-			fields := strings.Fields(strings.TrimPrefix(line, "//"))
-			if len(fields) == 0 {
-				return "", nil, false
+		case first && strings.HasPrefix(line, "//"):
+			first = false
+			if fields := strings.Fields(strings.TrimPrefix(line, "//")); len(fields) > 0 {
+				action, args = fields[0], fields[1:]
 			}
-			return fields[0], fields[1:], true
-		case line != "":
-			return "", nil, false
+		case line != "" && !strings.HasPrefix(line, "//"):
+			return action, args, action != ""
 		}
 	}
-	return "", nil, false
+	return action, args, action != ""
 }
 
 // tagged reports whether a build tag is set.

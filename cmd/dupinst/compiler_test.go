@@ -104,10 +104,9 @@ func TestBoundsChecks(t *testing.T) {
 	const gcflags = "./bounds=-d=ssa/check_bce/debug=1"
 	plain := count(compilerSays(t, "./bounds", gcflags))
 	got := count(compilerSays(t, "./bounds", gcflags, "dupinst", "-variant=full"))
-	for n := range 60 {
-		line := fmt.Sprintf("%s:%d", filepath.Join("bounds", "main.go"), n)
-		if plain[line] == 0 && got[line] > 2 {
-			t.Errorf("%s has %d bounds checks, the plain loop has none", line, got[line])
+	for line, n := range got {
+		if strings.HasPrefix(line, "bounds/main.go:") && plain[line] == 0 && n > 2 {
+			t.Errorf("%s has %d bounds checks, the plain loop has none", line, n)
 		}
 	}
 	if len(got) == 0 {

@@ -191,7 +191,6 @@ type generator struct {
 	budget    int    // statements that may still be written in the function
 	depth     int
 	results   string // what a return statement of the function returns, "" for nothing
-	plain     bool   // no goto over what is written: no variable may be declared
 }
 
 // A variable of a type that the generator knows by name.

@@ -92,10 +92,6 @@ func (g *generator) place() string {
 
 // define writes a declaration of variables.
 func (g *generator) define() {
-	if g.plain {
-		g.simple()
-		return
-	}
 	x := g.integer(2)
 	y := func() string { return g.integer(1) }
 	a := g.name()
@@ -168,12 +164,9 @@ func (g *generator) body(isLoop bool, header string, write func()) {
 	saved := g.out.String()
 	g.out.Reset()
 	g.loops = append(g.loops, l)
-	plain := g.plain
-	g.plain = false
 	g.printf("%s {\n", header)
 	write()
 	g.printf("}\n")
-	g.plain = plain
 	text := g.out.String()
 	g.out.Reset()
 	g.out.WriteString(saved)
@@ -316,9 +309,6 @@ func (g *generator) selectStatement() {
 func (g *generator) closure() {
 	saved, results := g.loops, g.results
 	g.loops = nil
-	plain := g.plain
-	g.plain = false
-	defer func() { g.plain = plain }()
 	f := g.fresh()
 	literal := func(results string) {
 		g.results = results
