@@ -185,7 +185,7 @@ func (a *attempt) tests(dir string, env []string, name string, args []string) (m
 	if a.ctx.Err() != nil {
 		return nil, a.ctx.Err()
 	}
-	ended := map[string]string{}
+	ended, said := map[string]string{}, map[string]string{}
 	lines := bufio.NewScanner(strings.NewReader(out))
 	lines.Buffer(nil, 1<<26)
 	for lines.Scan() {
@@ -193,12 +193,15 @@ func (a *attempt) tests(dir string, env []string, name string, args []string) (m
 		if json.Unmarshal(lines.Bytes(), &event) != nil {
 			continue // of the go command itself
 		}
+		test := event.Package + "." + event.Test
 		switch event.Action {
+		case "output", "build-output":
+			said[test] += event.Output
 		case "pass", "fail", "skip":
-			ended[event.Package+"."+event.Test] = event.Action
-		}
-		if event.Action == "output" && strings.Contains(event.Output, "--- FAIL") {
-			fmt.Fprintf(&a.log, "%s: %s", event.Package, event.Output)
+			ended[test] = event.Action
+			if event.Action == "fail" {
+				fmt.Fprintf(&a.log, "%s fails:\n%s", test, said[test])
+			}
 		}
 	}
 	if len(ended) == 0 {

@@ -273,6 +273,14 @@ func (t *transformer) nameLiterals() {
 	}
 }
 
+// hashed reports whether path is a package of the Go Cryptographic Module. It
+// verifies its own initialised variables when it starts, so that none of ours
+// may be among them.
+func hashed(path string) bool {
+	const module = "crypto/internal/fips140"
+	return path == module || strings.HasPrefix(path, module+"/")
+}
+
 // data is the source of the file that holds the package's counters and, where
 // its variables' initialisers have sites, the function that counts them.
 func (t *transformer) data() string {
@@ -281,8 +289,11 @@ func (t *transformer) data() string {
 	fmt.Fprintf(&b, "package %s; import %s \"runtime\"\n\n", t.unit.Types.Name(), n.runtime())
 	// No predeclared name: the package may give it another meaning.
 	fmt.Fprintf(&b, "var %s [%d]%s.DupinstCounter\n\n", n.counters(), len(t.meta.Sites), n.runtime())
-	fmt.Fprintf(&b, "var %s = %s.DupinstPackage{Meta: %s, First: &%s[0], N: %d}\n",
-		n.pkg(), n.runtime(), strconv.Quote(t.meta.Encode()), n.counters(), len(t.meta.Sites))
+	value := "%s.DupinstPackage{Meta: %s, First: &%s[0], N: %d}"
+	if hashed(t.unit.Types.Path()) {
+		value = "%s.DupinstPackageOf(%s, &%s[0], %d)"
+	}
+	fmt.Fprintf(&b, "var %s = "+value+"\n", n.pkg(), n.runtime(), strconv.Quote(t.meta.Encode()), n.counters(), len(t.meta.Sites))
 	p := t.plans[t.unit.Initialiser]
 	check := n.check(p)
 	if n.audit {

@@ -3,8 +3,10 @@ package transform
 import (
 	"fmt"
 	"go/ast"
+	"go/parser"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 
 	"github.com/dupinst/dupinst/flow"
@@ -121,13 +123,8 @@ func (g *segmenter) list(list []ast.Stmt) {
 	l := g.line(list)
 	for i := 0; i < len(list); {
 		n := l.run(i, func(int) bool { return false })
-		if hoisted := l.run(i, func(k int) bool { return g.Plan.hoist(g.pkg, list, i, k) != "" }); hoisted > n {
+		if hoisted := l.run(i, func(k int) bool { return g.Plan.hoist(g.pkg, list, i, k) != "" }); hoisted > n && g.declare(l, i, hoisted) {
 			n = hoisted
-			for k := i; k < i+n; k++ {
-				if l.reach[k] >= i+n || l.back[k] < i {
-					g.hoisted[list[k]] = g.Plan.hoist(g.pkg, list, i, k)
-				}
-			}
 		}
 		if n == 0 {
 			if g.probesIn(list[i].Pos(), list[i].End()) {
@@ -140,6 +137,31 @@ func (g *segmenter) list(list []ast.Stmt) {
 		}
 		i += n
 	}
+}
+
+// declare decides what is declared before the segment of n statements from the
+// i-th on: what code outside uses, and what a := would declare anew because
+// another of its variables is. It reports false, and decides nothing, where one
+// of them cannot be.
+func (g *segmenter) declare(l *line, i, n int) bool {
+	declarations := map[ast.Stmt]string{}
+	before := map[types.Object]bool{}
+	for k := i; k < i+n; k++ {
+		declared, reused := g.pkg.Declares(l.list[k])
+		if l.reach[k] < i+n && l.back[k] >= i && !slices.ContainsFunc(reused, func(obj types.Object) bool { return before[obj] }) {
+			continue
+		}
+		vars := g.Plan.hoist(g.pkg, l.list, i, k)
+		if vars == "" {
+			return false
+		}
+		declarations[l.list[k]] = vars
+		for _, obj := range declared {
+			before[obj] = true
+		}
+	}
+	maps.Copy(g.hoisted, declarations)
+	return true
 }
 
 // A line is a list of statements with what decides where it can be cut.
@@ -223,12 +245,35 @@ func (p *Plan) hoist(pkg *flow.Package, list []ast.Stmt, i, k int) string {
 			continue
 		}
 		typ, ok := pkg.TypeName(obj.Type(), list[i].Pos())
-		if !ok || !p.assignable(pkg, id) || pkg.Mentions(list[i:k+1], id.Name, obj) {
+		if !ok || !p.assignable(pkg, id) || pkg.Mentions(list[i:k+1], id.Name, obj) || hides(pkg, list[i:k+1], typ) {
 			return ""
 		}
 		vars += fmt.Sprintf("var %s %s; ", id.Name, typ)
 	}
 	return vars
+}
+
+// hides reports whether a statement of list declares a name that typ, a type as it
+// is written before them, mentions.
+func hides(pkg *flow.Package, list []ast.Stmt, typ string) bool {
+	x, err := parser.ParseExpr(typ)
+	if err != nil {
+		return true
+	}
+	names := map[string]bool{}
+	for _, s := range list {
+		declared, _ := pkg.Declares(s)
+		for _, obj := range declared {
+			names[obj.Name()] = true
+		}
+	}
+	found := false
+	ast.Inspect(x, func(n ast.Node) bool {
+		id, ok := n.(*ast.Ident)
+		found = found || ok && names[id.Name]
+		return !found
+	})
+	return found
 }
 
 // assignable reports whether the variable that id declares may be assigned to

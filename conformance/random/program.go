@@ -197,6 +197,7 @@ type generator struct {
 type variable struct {
 	name, typ string
 	used      bool
+	header    bool // declared by what is around its scope's block
 }
 
 // A loop that break and continue may name.
@@ -220,7 +221,7 @@ func (g *generator) chance(n int) bool { return g.rand.IntN(100) < n }
 // function writes the function of that number. Its result is a hash of what it did.
 func (g *generator) function(i int) {
 	g.budget, g.loops, g.depth = 6+g.rand.IntN(30), nil, 0
-	g.scopes = [][]variable{{{"n", "int", true}, {"p", "*s", true}, {"h", "int", true}}}
+	g.scopes = [][]variable{{{name: "n", typ: "int", used: true}, {name: "p", typ: "*s", used: true}, {name: "h", typ: "int", used: true}}}
 	switch {
 	case g.chance(25):
 		g.results = ""
@@ -273,9 +274,30 @@ func (g *generator) here(name string) bool {
 	return false
 }
 
+// own returns a variable of type int that the innermost block declares, or nil.
+func (g *generator) own() *variable {
+	var found []*variable
+	top := g.scopes[len(g.scopes)-1]
+	for i := range top {
+		if v := &top[i]; v.typ == "int" && !v.header && v.name != "n" {
+			found = append(found, v)
+		}
+	}
+	if len(found) == 0 {
+		return nil
+	}
+	return found[g.rand.IntN(len(found))]
+}
+
 func (g *generator) declare(name, typ string) {
 	top := len(g.scopes) - 1
 	g.scopes[top] = append(g.scopes[top], variable{name: name, typ: typ})
+}
+
+// declareUsed declares a variable of type int that has been used.
+func (g *generator) declareUsed(name string) {
+	top := len(g.scopes) - 1
+	g.scopes[top] = append(g.scopes[top], variable{name: name, typ: "int", used: true})
 }
 
 // visible returns a variable of a type, or "", that is then used.
@@ -316,6 +338,9 @@ func (g *generator) block(n int, before ...variable) {
 
 // scope writes statements with a scope of their own, and uses what they declare.
 func (g *generator) scope(n int, before ...variable) {
+	for i := range before {
+		before[i].header = true
+	}
 	g.scopes = append(g.scopes, before)
 	g.depth++
 	g.statements(n)

@@ -95,10 +95,22 @@ func (g *generator) define() {
 	x := g.integer(2)
 	y := func() string { return g.integer(1) }
 	a := g.name()
-	switch g.rand.IntN(9) {
+	switch g.rand.IntN(11) {
 	case 0, 1, 2:
 		g.printf("%s := %s\n", a, x)
 		g.declare(a, "int")
+	case 9, 10:
+		if again := g.own(); again != nil && again.name != a {
+			g.printf("%s, %s := %s, %s\n", again.name, a, x, y())
+			g.declare(a, "int")
+			return
+		}
+		g.names += 3
+		b, c, d := fmt.Sprintf("v%d", g.names-2), fmt.Sprintf("v%d", g.names-1), fmt.Sprintf("v%d", g.names)
+		g.printf("%s, %s := p.set(%s), p.get()\n%s, %s := abs(%s), %s\nh = mix(h, %s-%s)\n", b, c, x, c, d, b, y(), c, d)
+		g.printf("for i%s := range %s & 1 {\nh = mix(h, %s-i%s)\n}\n", b, c, b, b)
+		g.declareUsed(b) // what is not used any more need not be declared before a segment
+		g.declareUsed(c)
 	case 3:
 		g.printf("var %s, %s_ int = %s, %s\n", a, a, x, y())
 		g.declare(a, "int")
@@ -133,7 +145,7 @@ func (g *generator) ifStatement() {
 	case g.chance(20):
 		v := g.fresh()
 		g.printf("if %s := %s; %s > %s {\n", v, g.integer(1), v, g.integer(1))
-		g.scope(1+g.rand.IntN(3), variable{v, "int", true})
+		g.scope(1+g.rand.IntN(3), variable{name: v, typ: "int", used: true})
 		g.printf("}")
 	default:
 		g.printf("if %s ", g.boolean(2))
@@ -179,7 +191,7 @@ func (g *generator) body(isLoop bool, header string, write func()) {
 
 func (g *generator) forStatement() {
 	i, n := g.fresh(), 1+g.rand.IntN(6)
-	vars := []variable{{i, "int", true}}
+	vars := []variable{{name: i, typ: "int", used: true}}
 	header := ""
 	switch g.rand.IntN(9) {
 	case 0, 1:
@@ -208,14 +220,14 @@ func (g *generator) forStatement() {
 		return
 	case 8:
 		header = fmt.Sprintf("for %s := &(s{a: %d}); %s.a < %d; %s.a++", i, g.rand.IntN(3), i, n, i)
-		vars = []variable{{i, "*s", true}}
+		vars = []variable{{name: i, typ: "*s", used: true}}
 	}
 	g.body(true, header, func() { g.scope(1+g.rand.IntN(4), vars...) })
 }
 
 func (g *generator) rangeStatement() {
 	k, v := g.fresh(), g.fresh()
-	int2 := []variable{{k, "int", false}, {v, "int", false}}
+	int2 := []variable{{name: k, typ: "int"}, {name: v, typ: "int"}}
 	header, vars := "", int2
 	switch g.rand.IntN(9) {
 	case 0:
@@ -298,7 +310,7 @@ func (g *generator) selectStatement() {
 	g.body(false, "select", func() {
 		v := g.fresh()
 		g.printf("case %s := <-%s:\n", v, c)
-		g.scope(1+g.rand.IntN(2), variable{v, "int", false})
+		g.scope(1+g.rand.IntN(2), variable{name: v, typ: "int"})
 		g.printf("default:\n")
 		g.scope(g.rand.IntN(3))
 	})
@@ -312,7 +324,7 @@ func (g *generator) closure() {
 	f := g.fresh()
 	literal := func(results string) {
 		g.results = results
-		g.scope(1+g.rand.IntN(3), variable{"k" + f, "int", true})
+		g.scope(1+g.rand.IntN(3), variable{name: "k" + f, typ: "int", used: true})
 		g.results = ""
 	}
 	switch g.rand.IntN(4) {
@@ -354,7 +366,7 @@ func (g *generator) gotoStatement() {
 	} else {
 		i := g.fresh()
 		g.printf("%s := 0\n%s:\n%s++\n{\n", i, l, i)
-		g.scope(1+g.rand.IntN(3), variable{i, "int", true})
+		g.scope(1+g.rand.IntN(3), variable{name: i, typ: "int", used: true})
 		g.printf("}\nif %s < %d && %s {\ngoto %s\n}\n", i, 2+g.rand.IntN(4), g.boolean(1), l)
 	}
 	g.printf("}\n")

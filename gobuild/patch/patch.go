@@ -139,7 +139,7 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 	case "funcName":
 		p.name(d)
 	case "dieFromSignal":
-		p.insert("signal", d.Body.Lbrace+1, " if getg() != nil { dupinstFlush() }; ")
+		p.insert("signal", d.Body.Lbrace+1, " dupinstDie(); ")
 	case "syscall_runtime_BeforeExec":
 		p.insert("exec", d.Body.Lbrace+1, " dupinstFlush(); ")
 	}

@@ -54,7 +54,7 @@ func TestApply(t *testing.T) {
 		"; dupinst dupinstG":                                   1,
 		"dupinstInit(); lockOSThread()":                        1,
 		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":  1,
-		"{ if getg() != nil { dupinstFlush() }; ":              1,
+		"{ dupinstDie(); ":                                     1,
 		"func syscall_runtime_BeforeExec() { dupinstFlush(); ": 1,
 		"dupinstFlush(); racefini() // does not return":        1,
 		"dupinstFlush(); exit(0)\n":                            1,

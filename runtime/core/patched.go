@@ -29,6 +29,21 @@ func DupinstCheck() bool {
 	return true
 }
 
+// dupinstDie is dupinstFlush where a signal ends the process. The runtime raises
+// the signal once more to die of it, and what handles that may still run as the
+// goroutine that was interrupted, on a stack that is not the goroutine's.
+//
+//go:nosplit
+func dupinstDie() {
+	g := getg()
+	if g == nil {
+		return
+	}
+	if sp := uintptr(unsafe.Pointer(&g)); g.stack.lo <= sp && sp < g.stack.hi {
+		dupinstFlush()
+	}
+}
+
 // DupinstLoad and DupinstStore read and set the goroutine's counter, for a loop
 // that has it in a local variable. The compiler inlines them.
 func DupinstLoad() int64 { return getg().dupinst.ctr }

@@ -15,6 +15,14 @@ type DupinstPackage struct {
 	next   uintptr // the package linked before this one
 }
 
+// DupinstPackageOf makes a DupinstPackage at run time, for a package that must not
+// have initialised variables that change.
+//
+//go:noinline
+func DupinstPackageOf(meta string, first *DupinstCounter, n uintptr) DupinstPackage {
+	return DupinstPackage{Meta: meta, First: first, N: n}
+}
+
 var (
 	dupinstPackages uintptr // list of linked packages
 	dupinstDropped  uint64  // events that found the dynamic table full
