@@ -238,6 +238,13 @@ func (p *Plan) hoist(pkg *flow.Package, list []ast.Stmt, i, k int) string {
 		return ""
 	}
 	vars := " "
+	before := map[string]bool{}
+	for _, s := range list[i:k] {
+		declared, _ := pkg.Declares(s)
+		for _, obj := range declared {
+			before[obj.Name()] = true
+		}
+	}
 	for _, x := range s.Lhs {
 		id := x.(*ast.Ident)
 		obj := pkg.Info.Defs[id]
@@ -245,27 +252,20 @@ func (p *Plan) hoist(pkg *flow.Package, list []ast.Stmt, i, k int) string {
 			continue
 		}
 		typ, ok := pkg.TypeName(obj.Type(), list[i].Pos())
-		if !ok || !p.assignable(pkg, id) || pkg.Mentions(list[i:k+1], id.Name, obj) || hides(pkg, list[i:k+1], typ) {
+		if !ok || !p.assignable(pkg, id) || pkg.Mentions(list[i:k+1], id.Name, obj) || mentions(typ, before) {
 			return ""
 		}
+		before[id.Name] = true
 		vars += fmt.Sprintf("var %s %s; ", id.Name, typ)
 	}
 	return vars
 }
 
-// hides reports whether a statement of list declares a name that typ, a type as it
-// is written before them, mentions.
-func hides(pkg *flow.Package, list []ast.Stmt, typ string) bool {
+// mentions reports whether one of names stands in typ, a type as it is written.
+func mentions(typ string, names map[string]bool) bool {
 	x, err := parser.ParseExpr(typ)
 	if err != nil {
 		return true
-	}
-	names := map[string]bool{}
-	for _, s := range list {
-		declared, _ := pkg.Declares(s)
-		for _, obj := range declared {
-			names[obj.Name()] = true
-		}
 	}
 	found := false
 	ast.Inspect(x, func(n ast.Node) bool {
