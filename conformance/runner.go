@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -42,7 +43,10 @@ type Result struct {
 	Status  Status  `json:"status"`
 	Detail  string  `json:"detail,omitempty"`
 	Builds  string  `json:"builds"` // variants
+	Tool    string  `json:"tool"`   // the build of dupinst
 	Seconds float64 `json:"seconds"`
+	// Known are intervals and tests that differ for a known reason.
+	Known []string `json:"known,omitempty"`
 }
 
 // Errors that say that a case neither passed nor failed.
@@ -56,10 +60,13 @@ type runner struct {
 	options
 	ctx     context.Context
 	dupinst string
+	tool    string // what tells its build from others
+	known   knownDifferences
 	work    string // for builds, removed at the end
 	mu      sync.Mutex
 	results map[string]Result
 	file    *os.File
+	failed  error // of writing results or logs
 }
 
 func newRunner(ctx context.Context, o options) (*runner, error) {
@@ -75,9 +82,17 @@ func newRunner(ctx context.Context, o options) (*runner, error) {
 	if r.work, err = os.MkdirTemp("", "conformance-"); err != nil {
 		return nil, err
 	}
+	if r.known, err = readKnown(knownText); err != nil {
+		return nil, err
+	}
 	if r.dupinst, err = dupinst(ctx, r.work); err != nil {
 		return nil, err
 	}
+	build, err := os.ReadFile(r.dupinst)
+	if err != nil {
+		return nil, err
+	}
+	r.tool = fmt.Sprintf("%.8x", sha256.Sum256(build))
 	if err := r.open(filepath.Join(o.dir, "results.json")); err != nil {
 		return nil, err
 	}
@@ -108,11 +123,11 @@ func (r *runner) close() {
 	os.RemoveAll(r.work)
 }
 
-// all runs the cases that have no result yet.
+// all runs the cases that have no result yet from this build of dupinst.
 func (r *runner) all(cases []*Case) {
 	cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
 		res, ok := r.results[c.Name]
-		return ok && res.Builds == strings.Join(c.variants, ",")
+		return ok && res.Builds == strings.Join(c.variants, ",") && res.Tool == r.tool
 	})
 	start, done := time.Now(), 0
 	var running sync.WaitGroup
@@ -144,7 +159,7 @@ func (r *runner) all(cases []*Case) {
 // one runs a case, and enters its result unless it was interrupted.
 func (r *runner) one(c *Case) Result {
 	start := time.Now()
-	res := Result{Name: c.Name, Status: Passed, Builds: strings.Join(c.variants, ",")}
+	res := Result{Name: c.Name, Status: Passed, Builds: strings.Join(c.variants, ","), Tool: r.tool}
 	a := &attempt{runner: r, c: c}
 	err := func() (err error) {
 		if a.dir, err = os.MkdirTemp(r.work, "case-"); err != nil {
@@ -167,7 +182,7 @@ func (r *runner) one(c *Case) Result {
 	if err != nil {
 		res.Detail, _, _ = strings.Cut(err.Error(), "\n")
 	}
-	res.Seconds = time.Since(start).Seconds()
+	res.Seconds, res.Known = time.Since(start).Seconds(), a.excused
 	if r.ctx.Err() != nil {
 		return res
 	}
@@ -177,14 +192,12 @@ func (r *runner) one(c *Case) Result {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.results[c.Name] = res
-	line, _ := json.Marshal(res)
-	if _, err := r.file.Write(append(line, '\n')); err != nil {
-		fmt.Fprintln(os.Stderr, "conformance: cannot write a result:", err)
+	line, err := json.Marshal(res)
+	if err == nil {
+		_, err = r.file.Write(append(line, '\n'))
 	}
 	name := strings.NewReplacer("/", "_", " ", "_").Replace(c.Name) + ".log"
-	if err := os.WriteFile(filepath.Join(r.dir, "logs", name), a.log.Bytes(), 0o666); err != nil {
-		fmt.Fprintln(os.Stderr, "conformance: cannot write a log:", err)
-	}
+	r.failed = errors.Join(r.failed, err, os.WriteFile(filepath.Join(r.dir, "logs", name), a.log.Bytes(), 0o666))
 	return res
 }
 
@@ -192,8 +205,8 @@ func (r *runner) one(c *Case) Result {
 func (r *runner) report(out io.Writer, cases []*Case) (bool, error) {
 	statuses := []Status{Passed, Failed, Plain, Skipped}
 	counts := map[string]map[Status]int{}
-	seconds := map[string]float64{}
-	var corpora, failed []string
+	seconds, known := map[string]float64{}, map[string]int{}
+	var corpora, failed, excused []string
 	for _, c := range cases {
 		res, corpus := r.results[c.Name], strings.SplitN(c.Name, "/", 2)[0]
 		if counts[corpus] == nil {
@@ -202,27 +215,38 @@ func (r *runner) report(out io.Writer, cases []*Case) (bool, error) {
 		}
 		counts[corpus][res.Status]++
 		seconds[corpus] += res.Seconds
+		known[corpus] += len(res.Known)
+		for _, k := range res.Known {
+			interval, test, _ := strings.Cut(k, " ")
+			if d := r.known.find(interval, test); d != nil {
+				excused = append(excused, fmt.Sprintf("%s at interval %s: %s", test, interval, d.why))
+			}
+		}
 		if res.Status == Failed {
 			failed = append(failed, c.Name+": "+res.Detail)
 		}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "corpus\tpassed\tfailed\tplain fails\tskipped\tseconds")
+	fmt.Fprintln(w, "corpus\tpassed\tfailed\tplain fails\tskipped\tknown tests\tseconds")
 	for _, corpus := range corpora {
 		fmt.Fprint(w, corpus)
 		for _, s := range statuses {
 			fmt.Fprintf(w, "\t%d", counts[corpus][s])
 		}
-		fmt.Fprintf(w, "\t%.0f\n", seconds[corpus])
+		fmt.Fprintf(w, "\t%d\t%.0f\n", known[corpus], seconds[corpus])
 	}
 	if err := w.Flush(); err != nil {
 		return false, err
+	}
+	slices.Sort(excused)
+	for _, k := range slices.Compact(excused) {
+		fmt.Fprintln(out, "known ", k)
 	}
 	slices.Sort(failed)
 	for _, f := range failed {
 		fmt.Fprintln(out, "FAILED", f)
 	}
-	return len(failed) == 0, nil
+	return len(failed) == 0, r.failed
 }
 
 // An attempt is one run of a case.
@@ -231,6 +255,8 @@ type attempt struct {
 	c   *Case
 	dir string // of its own
 	log bytes.Buffer
+
+	excused []string // tests that differ as known
 }
 
 // command runs a command in dir, and returns its combined output.
