@@ -11,6 +11,7 @@ import (
 	"go/ast"
 	"go/token"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -97,6 +98,42 @@ func Text(w io.Writer, functions []*Function) error {
 		}
 		for _, s := range f.Shared {
 			fmt.Fprintf(&b, "\t%d:%d is not duplicated: %s\n", s.Line, s.Column, s.Why)
+		}
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// Summary writes numbers of functions by what is made of them, of functions that
+// are left alone by the reason, and of statements with probes that are not written
+// twice by the reason, the largest first.
+func Summary(w io.Writer, functions []*Function) error {
+	outcomes, alone, shared := map[string]int{}, map[string]int{}, map[string]int{}
+	for _, f := range functions {
+		outcomes[f.Variant+", "+f.Shape]++
+		if f.Shape == string(transform.Untouched) {
+			why, _, _ := strings.Cut(f.Why, ": ")
+			alone[why]++
+		}
+		for _, s := range f.Shared {
+			shared[s.Why]++
+		}
+	}
+	var b strings.Builder
+	for _, table := range []struct {
+		title  string
+		counts map[string]int
+	}{
+		{fmt.Sprintf("%s: variant, shape", count(len(functions), "function")), outcomes},
+		{"functions that are left alone: why", alone},
+		{"statements with probes that are not written twice: why", shared},
+	} {
+		fmt.Fprintln(&b, table.title)
+		keys := slices.SortedFunc(maps.Keys(table.counts), func(a, b string) int {
+			return cmp.Or(cmp.Compare(table.counts[b], table.counts[a]), cmp.Compare(a, b))
+		})
+		for _, k := range keys {
+			fmt.Fprintf(&b, "%8d  %s\n", table.counts[k], k)
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -26,7 +26,7 @@ var errNotTyped = errors.New("cannot type-check the package")
 
 // compile rewrites a compile step. It reports whether it changed anything.
 func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
-	if s.std() && runtimeOwn(s.path()) {
+	if s.std() && RuntimeOwn(s.path()) {
 		// A profile given with -pgo would make these archives differ from
 		// those that archive asks for, and one program would have both.
 		s.drop("pgoprofile")

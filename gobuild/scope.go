@@ -133,7 +133,7 @@ func (s *scope) absolute(pattern string) (string, error) {
 // contains reports whether the package of a compile step is in scope.
 func (s *scope) contains(st *step) bool {
 	path := st.importPath()
-	if st.path() == "unsafe" || st.std() && (runtimeOwn(st.path()) || len(s.patterns) == 0) || st.testMain() {
+	if st.path() == "unsafe" || st.std() && (RuntimeOwn(st.path()) || len(s.patterns) == 0) || st.testMain() {
 		return false
 	}
 	if path == "command-line-arguments" {
@@ -187,9 +187,9 @@ func matchPattern(pattern, path string) bool {
 	return err == nil && ok
 }
 
-// runtimeOwn reports whether path is package runtime or one it is made of,
+// RuntimeOwn reports whether path is package runtime or one it is made of,
 // which cannot call into it. A test holds it against go list -deps runtime.
-func runtimeOwn(path string) bool {
+func RuntimeOwn(path string) bool {
 	switch path {
 	case "runtime", "unsafe", "internal/abi", "internal/asan", "internal/bytealg", "internal/byteorder",
 		"internal/chacha8rand", "internal/coverage/rtcov", "internal/cpu", "internal/goarch",

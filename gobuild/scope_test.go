@@ -15,12 +15,12 @@ func TestRuntimeOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range strings.Fields(string(out)) {
-		if !runtimeOwn(path) {
+		if !RuntimeOwn(path) {
 			t.Errorf("package runtime is built from %s, which is not left alone", path)
 		}
 	}
 	for _, path := range []string{"fmt", "sync", "syscall", "errors", "runtime/debug"} {
-		if runtimeOwn(path) {
+		if RuntimeOwn(path) {
 			t.Errorf("%s is left alone", path)
 		}
 	}

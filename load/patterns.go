@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
+	"path/filepath"
 
 	"golang.org/x/tools/go/packages"
 )
@@ -50,7 +50,7 @@ func step(p *packages.Package) Step {
 		s.Path = "main"
 	}
 	for _, f := range p.CompiledGoFiles {
-		if strings.HasSuffix(f, ".go") {
+		if ext := filepath.Ext(f); ext == ".go" || ext == "" { // what cgo generates lies in the build cache, under a hash
 			s.Files = append(s.Files, f)
 		}
 	}

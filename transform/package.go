@@ -224,7 +224,7 @@ func (t *transformer) file(f *ast.File) (string, bool) {
 			fn := t.unit.Of(d)
 			e.function(fn)
 			if t.copier != nil {
-				if c := t.copier.transparent[fn]; c != nil {
+				if c := t.copier.transparent[fn]; c != nil && t.copier.called(c) {
 					e.copies(fn, c)
 				}
 			}

@@ -66,6 +66,7 @@ type copier struct {
 	cost        map[*flow.Func]int
 	calls       map[*flow.Func]map[*ast.CallExpr]*directCall
 	quiet       map[*flow.Func]bool // functions that were asked whether they are silent
+	used        map[*copied]bool    // by calls of this package
 }
 
 func newCopier(unit *flow.Package, sites func(*flow.Func) int) *copier {
@@ -205,6 +206,23 @@ func (c *copier) of(f *types.Func) *copied {
 		}
 	}
 	return nil
+}
+
+// called reports whether a call may use t's copies: one of this package, once all
+// of its functions have been asked for theirs, or of one that imports it.
+func (c *copier) called(t *copied) bool {
+	if t.fn.Exported() && c.unit.Types.Name() != "main" {
+		return true
+	}
+	if c.used == nil {
+		c.used = map[*copied]bool{}
+		for _, calls := range c.calls {
+			for _, d := range calls {
+				c.used[d.copied] = true
+			}
+		}
+	}
+	return c.used[t]
 }
 
 // directCalls finds the calls in fn itself that can use copies: neither those of

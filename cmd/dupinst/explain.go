@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/dupinst/dupinst/explain"
+	"github.com/dupinst/dupinst/gobuild"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/load"
 	"github.com/dupinst/dupinst/transform"
@@ -18,8 +19,8 @@ import (
 const explainSynopsis = `[flags] explain [-format=FORMAT] [-o FILE] [packages or functions]
 
 Says what is made of each function, and why. An argument that begins with a dot
-or a slash, or has a slash or ... in it, is a package pattern; any other names
-functions: by their whole name, as a stack trace has it, or the end of it, as in
+or a slash, or has a slash or ... in it, is a package pattern, as are std, cmd and
+all; any other names functions: by their whole name, as a stack trace has it, or the end of it, as in
 (*T).Method. Without a pattern, the packages are ./... . Flags before explain,
 -variant and -instrument, are those of a build.
 `
@@ -27,20 +28,21 @@ functions: by their whole name, as a stack trace has it, or the end of it, as in
 // explainCommand explains what a build would do.
 func explainCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("explain", explainSynopsis)
-	format := fs.String("format", "text", "text, json, dot, svg (one function) or html; the last two need Graphviz")
+	format := fs.String("format", "text", "text, json, summary (numbers of functions, by outcome and reason), dot, svg (one function) or html; the last two need Graphviz")
 	out := fs.String("o", "", "`file` to write to, instead of standard output")
 	if err := parse(); err != nil {
 		return misuse, err
 	}
 	write, ok := map[string]func(context.Context, io.Writer, []*explain.Function) error{
-		"text": func(_ context.Context, w io.Writer, f []*explain.Function) error { return explain.Text(w, f) },
-		"json": func(_ context.Context, w io.Writer, f []*explain.Function) error { return explain.JSON(w, f) },
-		"dot":  writeDOT,
-		"svg":  writeSVG,
-		"html": explain.HTML,
+		"text":    func(_ context.Context, w io.Writer, f []*explain.Function) error { return explain.Text(w, f) },
+		"summary": func(_ context.Context, w io.Writer, f []*explain.Function) error { return explain.Summary(w, f) },
+		"json":    func(_ context.Context, w io.Writer, f []*explain.Function) error { return explain.JSON(w, f) },
+		"dot":     writeDOT,
+		"svg":     writeSVG,
+		"html":    explain.HTML,
 	}[*format]
 	if !ok {
-		return misuse, usagef("explain: no format %q; there are text, json, dot, svg and html", *format)
+		return misuse, usagef("explain: no format %q; there are text, json, summary, dot, svg and html", *format)
 	}
 	if in.config.Packages != nil || in.config.Audit {
 		return misuse, usagef("explain: takes -variant and -instrument before it, not -pkgs nor -audit; name packages after it")
@@ -88,7 +90,7 @@ func writeSVG(ctx context.Context, w io.Writer, functions []*explain.Function) e
 func (in *invocation) functions(args []string) ([]*explain.Function, error) {
 	var patterns, names []string
 	for _, a := range args {
-		if strings.HasPrefix(a, ".") || strings.Contains(a, "...") || strings.Contains(a, "/") && !strings.Contains(a, "(") {
+		if a == "std" || a == "cmd" || a == "all" || strings.HasPrefix(a, ".") || strings.Contains(a, "...") || strings.Contains(a, "/") && !strings.Contains(a, "(") {
 			patterns = append(patterns, a)
 		} else {
 			names = append(names, a)
@@ -103,6 +105,11 @@ func (in *invocation) functions(args []string) ([]*explain.Function, error) {
 	}
 	var out []*explain.Function
 	for _, pkg := range packages {
+		for _, fn := range pkg.Funcs {
+			if gobuild.RuntimeOwn(pkg.Types.Path()) {
+				fn.Excluded = "package runtime is built from its package"
+			}
+		}
 		r, err := transform.Package(&instrumentations.Unit{Package: pkg.Package, Position: pkg.Fset.Position}, transform.Options{
 			Variant: in.config.Variant, Instrumentations: in.config.Instrumentations,
 			Leave:  func(*ast.File) bool { return false },
