@@ -40,6 +40,7 @@ const (
 // program runs p plain, and compares each variant at each interval with it.
 func (a *attempt) program(p program) error {
 	plain := filepath.Join(a.dir, "plain")
+	p.build = append(a.flags(), p.build...)
 	if out, err := a.command(buildLimit, p.dir, nil, "go", append([]string{"build", "-o", plain}, p.build...)...); err != nil {
 		return plainError{fmt.Errorf("go build: %w: %.200s", err, out)}
 	}

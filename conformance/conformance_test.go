@@ -86,6 +86,36 @@ func TestShrink(t *testing.T) {
 	}
 }
 
+// TestKnown reads what is known to differ.
+func TestKnown(t *testing.T) {
+	t.Parallel()
+	known, err := readKnown(knownText)
+	if err != nil || len(known) == 0 {
+		t.Fatalf("%d known, %v", len(known), err)
+	}
+	a := &attempt{runner: &runner{}}
+	if a.known, err = readKnown("# why\n1,2 p\\.TestA(/.*)? counts\n"); err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"p.": "pass", "p.TestA": "pass", "p.TestA/x": "pass", "p.TestB": "pass", "q.": "pass"}
+	got := map[string]string{"p.": "fail", "p.TestA": "fail", "p.TestA/x": "fail", "p.TestB": "pass", "q.": "pass"}
+	if lost := a.lost(want, got, "2"); len(lost) != 0 || strings.Join(a.excused, ",") != "2 p.TestA,2 p.TestA/x" {
+		t.Errorf("lost %v, excused %v", lost, a.excused)
+	}
+	if lost := a.lost(want, got, "1000"); strings.Join(lost, ",") != "p.,p.TestA,p.TestA/x" {
+		t.Errorf("at another interval, lost %v", lost)
+	}
+	got["p.TestB"], got["q."] = "fail", "fail"
+	if lost := a.lost(want, got, "1"); strings.Join(lost, ",") != "p.TestB,q." {
+		t.Errorf("lost %v", lost)
+	}
+	for _, text := range []string{"1 p\\.TestA\n", "1 ( counts\n"} {
+		if _, err := readKnown(text); err == nil || !strings.HasPrefix(err.Error(), "known.txt: ") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // TestResults goes on where an earlier run ended.
 func TestResults(t *testing.T) {
 	t.Parallel()

@@ -54,6 +54,8 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	fs.IntVar(&o.programs, "programs", 0, "random `programs`; default 2 with -short, 500 with -full, else 20")
 	fs.IntVar(&o.functions, "functions", 200, "functions of each")
 	fs.BoolVar(&o.verbose, "v", false, "name each case")
+	fs.BoolVar(&o.race, "race", false, "build everything with the race detector")
+	fs.StringVar(&o.toolchain, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
 	if err := fs.Parse(args); err != nil {
 		return false, err
 	}
@@ -90,6 +92,11 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer r.close()
+	if o.toolchain != "" { // for all go commands from here on
+		if err := os.Setenv("GOTOOLCHAIN", o.toolchain); err != nil {
+			return false, fmt.Errorf("-toolchain: %w", err)
+		}
+	}
 	var cases []*Case
 	for _, name := range strings.Split(*corpora, ",") {
 		find, ok := map[string]func(*runner) ([]*Case, error){
@@ -132,6 +139,25 @@ type options struct {
 	seed      uint64
 	programs  int
 	functions int
+	race      bool
+	toolchain string
+}
+
+// flags are those of all builds.
+func (o options) flags() []string {
+	if o.race {
+		return []string{"-race"}
+	}
+	return nil
+}
+
+// builds names how a case is built.
+func (o options) builds(c *Case) string {
+	all := append([]string{strings.Join(c.variants, ",")}, o.flags()...)
+	if o.toolchain != "" {
+		all = append(all, o.toolchain)
+	}
+	return strings.Join(all, " ")
 }
 
 // allVariants are those that sample; what the exhaustive one records is the truth

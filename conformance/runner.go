@@ -42,7 +42,7 @@ type Result struct {
 	Name    string  `json:"name"`
 	Status  Status  `json:"status"`
 	Detail  string  `json:"detail,omitempty"`
-	Builds  string  `json:"builds"` // variants
+	Builds  string  `json:"builds"` // variants, flags, release
 	Tool    string  `json:"tool"`   // the build of dupinst
 	Seconds float64 `json:"seconds"`
 	// Known are intervals and tests that differ for a known reason.
@@ -127,7 +127,7 @@ func (r *runner) close() {
 func (r *runner) all(cases []*Case) {
 	cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
 		res, ok := r.results[c.Name]
-		return ok && res.Builds == strings.Join(c.variants, ",") && res.Tool == r.tool
+		return ok && res.Builds == r.builds(c) && res.Tool == r.tool
 	})
 	start, done := time.Now(), 0
 	var running sync.WaitGroup
@@ -159,7 +159,7 @@ func (r *runner) all(cases []*Case) {
 // one runs a case, and enters its result unless it was interrupted.
 func (r *runner) one(c *Case) Result {
 	start := time.Now()
-	res := Result{Name: c.Name, Status: Passed, Builds: strings.Join(c.variants, ","), Tool: r.tool}
+	res := Result{Name: c.Name, Status: Passed, Builds: r.builds(c), Tool: r.tool}
 	a := &attempt{runner: r, c: c}
 	err := func() (err error) {
 		if a.dir, err = os.MkdirTemp(r.work, "case-"); err != nil {

@@ -135,7 +135,7 @@ func copyWritable(to, from string) error {
 
 // suite runs the tests of packages plain and instrumented: what passes must pass.
 func (a *attempt) suite(dir, pkgs, packages string) error {
-	args := []string{"test", "-short", "-count=1", "-vet=off", "-json", packages}
+	args := slices.Concat([]string{"test"}, a.flags(), []string{"-short", "-count=1", "-vet=off", "-json", packages})
 	want, err := a.tests(dir, nil, "go", args)
 	if err != nil {
 		return plainError{err}

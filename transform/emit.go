@@ -312,6 +312,7 @@ func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
 	}
 	e.optional(m, s.Post)
 	if strip := e.stripped(s, m); strip != nil {
+		e.below(strip)
 		e.strip(strip)
 	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)

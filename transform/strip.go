@@ -26,7 +26,8 @@ import (
 //		…
 //	}
 //
-// That i is not negative is for the compiler to know that indexes are in bounds.
+// That i is not negative is for the compiler to know that indexes are in bounds; a
+// loop that counts down says for that, too, that i is not above where it started.
 // A loop over a slice or a number becomes such a loop.
 
 const (
@@ -44,6 +45,7 @@ type strip struct {
 	reached  bool     // the loop runs for the bound, too: <= instead of <
 	down     bool     // it counts down
 	by       int      // what it counts by, positive
+	first    ast.Expr // of a loop that counts down, where it starts, if that can be told again
 	label    string   // of the loop, "" if it needs none
 }
 
@@ -129,6 +131,9 @@ func (s *strip) counted(p *Plan, pkg *flow.Package, l *ast.ForStmt) bool {
 		return false
 	}
 	s.index, s.last, s.reached = i.Name, cond.Y, cond.Op == token.LEQ || cond.Op == token.GEQ
+	if init, ok := l.Init.(*ast.AssignStmt); ok && s.down && init.Tok == token.DEFINE && len(init.Lhs) == 1 && p.invariant(pkg, init.Rhs[0], l) {
+		s.first = init.Rhs[0]
+	}
 	return p.invariant(pkg, cond.Y, l)
 }
 
@@ -339,6 +344,9 @@ func (s *strip) breaksIt(b *ast.BranchStmt) bool {
 func (n names) stop() string { return n.prefix + "stop" }
 func (n names) over() string { return n.prefix + "over" }
 
+// first names where a loop that counts down starts.
+func (n names) first() string { return n.prefix + "first" }
+
 func (n names) index(s *strip) string {
 	if s.index == "" {
 		return n.prefix + "j"
@@ -373,7 +381,23 @@ func (e *emitter) strip(s *strip) {
 	e.insert(from, " if %s%s > 0 && %s >= 0 && %s < %s { %s := %s %s %s; if %s %s %s { %s = %s }; %s -= %s; ",
 		mode, n, i, i, checks.Far(rt), stop, i, toward, checks.Strip(rt, n), stop, beyond, last, stop, last, n, e.remaining(s))
 	e.insert(from, "%sfor ; %s %s %s; %s %s= %d { %s{ %s%s } } }; ", reset, i, back, stop, i, toward, s.by, value, e.line(from), e.render(from, to, made))
+	if s.first != nil { // always so, for one iteration is left
+		e.insert(from, "if !(%s && %s <= %s) { break }; ", e.slice(s.loop.(*ast.ForStmt).Cond), i, e.names.first())
+	}
 	e.bind(s)
+}
+
+// below adds to the header of a loop that counts down what keeps its indexes
+// known to be in bounds.
+func (e *emitter) below(s *strip) {
+	if s.first == nil {
+		return
+	}
+	l := s.loop.(*ast.ForStmt)
+	init := l.Init.(*ast.AssignStmt)
+	e.insert(init.Lhs[0].End(), ", %s", e.names.first())
+	e.insert(init.End(), ", %s", e.slice(s.first))
+	e.insert(l.Cond.End(), " && %s <= %s", s.index, e.names.first())
 }
 
 // remaining is how many iterations of a strip are still to run, this one

@@ -47,6 +47,13 @@ func pointed(a *[64]cell) (s int) {
 	return s
 }
 
+func down(a []cell) (s int) {
+	for i := len(a) - 1; i >= 0; i-- {
+		s += a[i].n
+	}
+	return s
+}
+
 func left(a []cell) int {
 	for i := 0; i < len(a); i++ {
 		if a[i].n > 40 {
@@ -61,5 +68,5 @@ func main() {
 	for i := range a {
 		a[i].n = i
 	}
-	fmt.Println(counted(a[:]), ranged(a[:]), values(a[:]), array(&a), strided(a[:]), pointed(&a), left(a[:]))
+	fmt.Println(counted(a[:]), ranged(a[:]), values(a[:]), array(&a), strided(a[:]), pointed(&a), down(a[:]), left(a[:]))
 }
