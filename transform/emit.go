@@ -329,9 +329,9 @@ func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
 func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
 	if site, ok := e.plan.callee[s]; ok && m != checking {
 		open, end := e.carrier(site, m)
-		e.insert(s.X.Pos(), "%s", open)
+		e.insert(site.Operand.Pos(), "%s", open)
 		e.expr(s.X, m)
-		e.insert(s.X.End(), "%s", end)
+		e.insert(site.Operand.End(), "%s", end)
 	} else {
 		e.expr(s.X, m)
 	}

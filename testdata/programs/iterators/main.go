@@ -34,8 +34,26 @@ func find(s *seq, want int) int {
 	return -1
 }
 
+// An iterable's method values are what is ranged over.
+type iterable interface{ all(yield func(int) bool) }
+
+type wrapped struct{ iterable }
+
+func overMethods(x iterable, w *wrapped) (n int) {
+	for v := range x.all {
+		n += v
+	}
+	for v := range w.all {
+		for range w.iterable.all {
+			n -= v
+		}
+	}
+	return n
+}
+
 func main() {
 	s := &seq{n: 6}
+	fmt.Println(overMethods(s, &wrapped{s}))
 	sum := 0
 outer:
 	for i := 0; i < 8; i++ {
