@@ -43,7 +43,7 @@ type Result struct {
 	Status  Status  `json:"status"`
 	Detail  string  `json:"detail,omitempty"`
 	Builds  string  `json:"builds"` // variants, flags, release
-	Tool    string  `json:"tool"`   // the build of dupinst
+	Tool    string  `json:"tool"`   // the build of dupinst, and known.txt
 	Seconds float64 `json:"seconds"`
 	// Known are intervals and tests that differ for a known reason.
 	Known []string `json:"known,omitempty"`
@@ -60,7 +60,7 @@ type runner struct {
 	options
 	ctx     context.Context
 	dupinst string
-	tool    string // what tells its build from others
+	tool    string // what tells its build, and what is known of it, from others
 	known   knownDifferences
 	work    string // for builds, removed at the end
 	mu      sync.Mutex
@@ -92,7 +92,7 @@ func newRunner(ctx context.Context, o options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.tool = fmt.Sprintf("%.8x", sha256.Sum256(build))
+	r.tool = fmt.Sprintf("%.8x", sha256.Sum256(append(build, knownText...)))
 	if err := r.open(filepath.Join(o.dir, "results.json")); err != nil {
 		return nil, err
 	}

@@ -213,7 +213,7 @@ func (a *attempt) tests(dir string, env []string, name string, args []string) (m
 	if a.ctx.Err() != nil {
 		return nil, a.ctx.Err()
 	}
-	ended, said := map[string]string{}, map[string]string{}
+	ended, said := map[string]string{}, map[string][]byte{}
 	lines := bufio.NewScanner(strings.NewReader(out))
 	lines.Buffer(nil, 1<<26)
 	for lines.Scan() {
@@ -223,8 +223,10 @@ func (a *attempt) tests(dir string, env []string, name string, args []string) (m
 		}
 		test := event.Package + "." + address.ReplaceAllString(event.Test, "0x?") // addresses differ from build to build
 		switch event.Action {
-		case "output", "build-output":
-			said[test] += event.Output
+		case "build-output":
+			a.log.WriteString(event.Output)
+		case "output":
+			said[test] = append(said[test], event.Output...)
 		case "pass", "fail", "skip":
 			if ended[test] != "fail" { // of tests whose names differ in addresses only
 				ended[test] = event.Action

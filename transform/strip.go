@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"math"
 
 	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
@@ -131,10 +132,21 @@ func (s *strip) counted(p *Plan, pkg *flow.Package, l *ast.ForStmt) bool {
 		return false
 	}
 	s.index, s.last, s.reached = i.Name, cond.Y, cond.Op == token.LEQ || cond.Op == token.GEQ
-	if init, ok := l.Init.(*ast.AssignStmt); ok && s.down && init.Tok == token.DEFINE && len(init.Lhs) == 1 && p.invariant(pkg, init.Rhs[0], l) {
+	if init, ok := l.Init.(*ast.AssignStmt); ok && s.down && init.Tok == token.DEFINE && len(init.Lhs) == 1 && neverWraps(pkg, cond.Y) && p.invariant(pkg, init.Rhs[0], l) {
 		s.first = init.Rhs[0]
 	}
 	return p.invariant(pkg, cond.Y, l)
+}
+
+// neverWraps reports whether a variable that counts down to bound, a constant,
+// stays below where it started: no step leads past the smallest int.
+func neverWraps(pkg *flow.Package, bound ast.Expr) bool {
+	c := pkg.Info.Types[bound].Value
+	if c == nil {
+		return false
+	}
+	n, ok := constant.Int64Val(constant.ToInt(c))
+	return ok && n >= math.MinInt32+longestStep
 }
 
 // stepOf returns the variable to which post, a post statement, adds a constant,

@@ -20,9 +20,9 @@ const explainSynopsis = `[flags] explain [-format=FORMAT] [-o FILE] [packages or
 
 Says what is made of each function, and why. An argument that begins with a dot
 or a slash, or has a slash or ... in it, is a package pattern, as are std, cmd and
-all; any other names functions: by their whole name, as a stack trace has it, or the end of it, as in
-(*T).Method. Without a pattern, the packages are ./... . Flags before explain,
--variant and -instrument, are those of a build.
+all; any other names functions: by their whole name, as a stack trace has it, or
+the end of it, as in (*T).Method. Without a pattern, the packages are ./... .
+Flags before explain, -variant and -instrument, are those of a build.
 `
 
 // explainCommand explains what a build would do.
@@ -105,8 +105,8 @@ func (in *invocation) functions(args []string) ([]*explain.Function, error) {
 	}
 	var out []*explain.Function
 	for _, pkg := range packages {
-		for _, fn := range pkg.Funcs {
-			if gobuild.RuntimeOwn(pkg.Types.Path()) {
+		if gobuild.RuntimeOwn(pkg.Types.Path()) {
+			for _, fn := range pkg.Funcs {
 				fn.Excluded = "package runtime is built from its package"
 			}
 		}

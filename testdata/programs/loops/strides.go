@@ -1,6 +1,9 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 type cells []cell
 
@@ -32,6 +35,25 @@ func strides(t cells, from, to int) (n int) {
 	}
 	for i := to; i >= from; i -= 5 {
 		n += 2 * t[i].n
+	}
+	return n
+}
+
+// wraps counts down past the smallest int.
+func wraps(t cells, from, to int) (n int) {
+	const least = math.MinInt
+	rounds := 0
+	for i := from; i >= to; i -= 4 {
+		n = n*3 + t[i&7].n
+		if rounds++; rounds > 50 {
+			break
+		}
+	}
+	for i := from; i >= least; i -= 4 {
+		n = n*3 + t[i&7].n
+		if rounds++; rounds > 100 {
+			break
+		}
 	}
 	return n
 }
@@ -72,5 +94,5 @@ func steps() {
 		}
 		n += arrays(&a, t[from:])
 	}
-	fmt.Println(n)
+	fmt.Println(n, wraps(t, math.MinInt+3, math.MinInt))
 }
