@@ -183,6 +183,11 @@ func (e *experiment) plan() {
 		add(&Build{Name: exhaustive + "-" + in, Variant: exhaustive, Instrument: in}, 0)
 	}
 	for _, v := range e.Variants {
+		if v == "full" {
+			for _, checks := range bare {
+				add(&Build{Name: checks, Variant: checks, Instrument: Both}, 0)
+			}
+		}
 		if v == "no" {
 			for _, in := range e.Instrumentations {
 				add(&Build{Name: v + "-" + in, Variant: v, Instrument: in}, 0)
@@ -192,6 +197,9 @@ func (e *experiment) plan() {
 	}
 	e.steps = 2*len(e.result.Builds) + (e.Runs+1)*len(e.result.Series)
 }
+
+// bare are Full-Duplication's checks without anything behind them.
+var bare = []string{"entries", "backedges"}
 
 // The builds that are not dupinst's variants.
 const (

@@ -19,6 +19,7 @@ func result() *Result {
 		{Name: "exhaustive-both", Variant: exhaustive, Instrument: Both, Text: 1300, Seconds: 4},
 		{Name: "no-calledge", Variant: "no", Instrument: "calledge", Text: 1200, Seconds: 3},
 		{Name: "auto", Variant: "auto", Instrument: Both, Text: 1250, Seconds: 3},
+		{Name: "entries", Variant: "entries", Instrument: Both, Text: 1050, Seconds: 3},
 	} {
 		r.Builds = append(r.Builds, &b)
 	}
@@ -33,6 +34,7 @@ func result() *Result {
 	r.Series = []*Series{
 		{Build: plain, Times: base}, {Build: "cover-count", Times: times(1.5)}, {Build: timer, Times: times(1.01), Samples: 90, Overlaps: over(60)[:1]},
 		{Build: "exhaustive-both", Times: times(3)}, {Build: "no-calledge", Times: times(1.25)}, {Build: "auto", Times: times(1.01)},
+		{Build: "entries", Times: times(1.03)},
 		{Build: "auto", Interval: 100, Times: times(1.125), Checks: 5000, Samples: 50, Overlaps: over(99)},
 		{Build: "auto", Interval: 1000, Times: times(1.0625), Checks: 5000, Samples: 5, Overlaps: over(97.5)},
 	}
@@ -61,7 +63,7 @@ func TestText(t *testing.T) {
 	text := regexp.MustCompile(` +`).ReplaceAllString(b.String(), " ")
 	for _, want := range []string{
 		"cover-count +50.0% (+50.0 to +50.0) +10.0% 1.50\n", "exhaustive-both +200.0% (+200.0 to +200.0) +30.0% 2.00\n",
-		"auto +1.0% (+1.0 to +1.0) +25.0% 1.50\n", "calledge +25.0% (+25.0 to +25.0) +20.0% 1.50\n",
+		"auto +1.0% (+1.0 to +1.0) +25.0% 1.50\n", "full's checks on entries alone +3.0% (+3.0 to +3.0) +5.0% 1.50\n", "calledge +25.0% (+25.0 to +25.0) +20.0% 1.50\n",
 		"auto 1000 5000 5 +6.2% (+6.2 to +6.2) calledge 97.5% (98.0), fieldaccess 99.0% (99.5)\n",
 		"timer 90 +1.0% (+1.0 to +1.0) calledge 60.0% (98.0)\n", "counter, auto at 100 50 +12.5% (+12.5 to +12.5) calledge 99.0% (98.0)\n",
 	} {
@@ -78,7 +80,7 @@ func TestCSVAndJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(rows) != 9 || rows[8][2] != "1.0625" || rows[8][9] != "97.5" || rows[1][9] != "" {
+	if err != nil || len(rows) != 10 || rows[9][2] != "1.0625" || rows[9][9] != "97.5" || rows[1][9] != "" {
 		t.Errorf("%v, %v", rows, err)
 	}
 	b.Reset()
@@ -86,7 +88,7 @@ func TestCSVAndJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var again Result
-	if err := json.Unmarshal(b.Bytes(), &again); err != nil || len(again.Series) != 8 || again.Series[7].Ratio.Median != 1.0625 {
+	if err := json.Unmarshal(b.Bytes(), &again); err != nil || len(again.Series) != 9 || again.Series[8].Ratio.Median != 1.0625 {
 		t.Errorf("%+v, %v", again, err)
 	}
 }

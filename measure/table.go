@@ -54,7 +54,11 @@ func (r *Result) table2() Table {
 	for _, s := range r.Series {
 		if b := r.build(s.Build); b.Variant != "" && b.Variant != exhaustive && b.Instrument == Both && s.Interval == 0 {
 			text, build := r.growth(b)
-			t.Rows = append(t.Rows, []string{b.Variant, s.overhead(), text, build})
+			name := b.Variant
+			if slices.Contains(bare, name) {
+				name = "full's checks on " + name + " alone"
+			}
+			t.Rows = append(t.Rows, []string{name, s.overhead(), text, build})
 		}
 	}
 	return t

@@ -25,6 +25,9 @@ func (e *emitter) modeBit(body *ast.BlockStmt) {
 		return
 	}
 	value := e.check()
+	if e.plan.Variant.bare() {
+		value += fmt.Sprintf("; _ = %s", bits) // nothing tests it
+	}
 	if e.plan.open {
 		value += ", " + e.names.yes()
 	}
@@ -55,7 +58,7 @@ func (e *emitter) merges(kind flow.PlaceKind, n ast.Node) bool {
 		return false
 	}
 	_, checked := e.plan.CheckAt(at)
-	if !ok || !checked || e.plan.Runs[first] == nil || e.plan.open || e.names.audit || e.plan.Shape != Segmented {
+	if !ok || !checked || e.plan.Runs[first] == nil || e.plan.open || e.names.audit || e.plan.Shape != Segmented || e.plan.Variant.bare() {
 		return false
 	}
 	e.merged = &at

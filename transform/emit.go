@@ -143,6 +143,10 @@ func (e *emitter) whole(fn *flow.Func) {
 	case !hasResults(fn.Node):
 		out = "; return"
 	}
+	if e.plan.Variant.bare() {
+		out, made = "", nil
+		to = from
+	}
 	check, sample := e.check(), ""
 	if !e.names.audit {
 		check, sample = checks.Due(e.names.runtime()), " "+checks.Sample(e.names.runtime())+";"
@@ -185,6 +189,12 @@ func (e *emitter) segment(run []ast.Stmt) {
 	from, to := run[0].Pos(), run[len(run)-1].End()
 	e.place(flow.FallIn, run[0], from, guarded)
 	e.place(flow.Before, run[0], from, guarded)
+	if e.plan.Variant.bare() {
+		for _, s := range run {
+			e.stmt(s, checking)
+		}
+		return
+	}
 	toPlain, toProbed := e.fork()
 	emit := func(m mode) func() {
 		return func() {

@@ -3,6 +3,7 @@ package transform
 import (
 	"fmt"
 	"go/ast"
+	"maps"
 	"slices"
 
 	"github.com/dupinst/dupinst/flow"
@@ -18,18 +19,25 @@ const (
 	Partial    Variant = "partial"    // Partial-Duplication
 	No         Variant = "no"         // No-Duplication
 	Exhaustive Variant = "exhaustive" // the instrumentation with no framework
+	Entries    Variant = "entries"    // Full's checks on entries alone, and nothing else
+	Backedges  Variant = "backedges"  // Full's checks on backedges alone, and nothing else
 	Mixed      Variant = "mixed"      // what Auto may make of one function: some probes duplicated, some tested
 )
 
-// Variants lists those that can be asked for.
+// Variants lists those that make profiles.
 func Variants() []Variant { return []Variant{Auto, Full, Partial, No, Exhaustive} }
+
+// bare reports whether v has checks and nothing behind them, to tell what they
+// cost alone (Arnold and Ryder, PLDI 2001, Table 2).
+func (v Variant) bare() bool { return v == Entries || v == Backedges }
 
 // ParseVariant returns the variant of that name.
 func ParseVariant(name string) (Variant, error) {
-	if v := Variant(name); slices.Contains(Variants(), v) {
+	all := append(Variants(), Entries, Backedges)
+	if v := Variant(name); slices.Contains(all, v) {
 		return v, nil
 	}
-	return "", fmt.Errorf("no variant %q; there are %v", name, Variants())
+	return "", fmt.Errorf("no variant %q; there are %v", name, all)
 }
 
 // decide chooses the shape of a function that has probes.
@@ -38,6 +46,8 @@ func (p *Plan) decide(pkg *flow.Package, variant Variant) {
 	switch {
 	case variant == Exhaustive:
 		p.Shape, p.Why = Direct, "exhaustive instrumentation has no framework"
+	case variant.bare():
+		p.bare(pkg, variant)
 	case variant == No:
 		p.Shape, p.Why = Lone, "No-Duplication is asked for"
 	case p.Func.Kind == flow.Initialiser:
@@ -72,6 +82,29 @@ func (p *Plan) full(pkg *flow.Package) {
 	}
 	p.Shape, p.Why = Segmented, "it has "+why
 	p.segments(pkg, func(ast.Stmt) string { return "" })
+}
+
+// bare is Full-Duplication with one kind of checks left, and no probes.
+func (p *Plan) bare(pkg *flow.Package, variant Variant) {
+	p.static, p.early, p.callee, p.late = map[spot]span{}, map[spot][]dynamicSite{}, map[ast.Node]dynamicSite{}, map[ast.Node]dynamicSite{}
+	if p.Func.Kind == flow.Initialiser {
+		p.Shape, p.Why = Segmented, "its check is an entry check"
+		if variant == Backedges {
+			p.Shape, p.Why = Untouched, "it has no backedges"
+		}
+		return
+	}
+	p.full(pkg)
+	entry := flow.Place{Kind: flow.AtStart, Node: p.Func.Body}
+	maps.DeleteFunc(p.Checks, func(at flow.Place, _ flow.Check) bool {
+		return (at == entry) != (variant == Entries)
+	})
+	if p.Shape == Whole && variant == Backedges {
+		p.Shape, p.Runs = Segmented, map[ast.Stmt][]ast.Stmt{}
+		if list := p.Func.Body.List; len(list) > 0 {
+			p.Runs[list[0]] = list
+		}
+	}
 }
 
 // partial is Partial-Duplication.

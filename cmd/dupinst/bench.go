@@ -69,7 +69,7 @@ func checkPlan(p *measure.Plan, intervals string) error {
 		return usagef("bench: -n must be 6 at least: fewer rounds have no 95%% confidence interval")
 	}
 	for _, v := range p.Variants {
-		if parsed, err := transform.ParseVariant(v); err != nil || parsed == transform.Exhaustive {
+		if !slices.Contains(transform.Variants(), transform.Variant(v)) || v == string(transform.Exhaustive) {
 			return usagef("bench: -variants: %q is no variant to compare; there are auto, full, partial and no", v)
 		}
 	}

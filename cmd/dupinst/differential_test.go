@@ -178,6 +178,40 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
+// TestChecksAlone runs the builds that Table 2 takes entry and backedge checks
+// from: they must do what the plain programs do, and execute the checks of
+// Full-Duplication between them.
+func TestChecksAlone(t *testing.T) {
+	t.Parallel()
+	dir, names := programs(t)
+	bin := t.TempDir()
+	goBuild(t, dir, "go", "build", "-o", filepath.Join(bin, "plain")+"/", "./...")
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			prof := t.TempDir()
+			want := execute(t, filepath.Join(bin, "plain", name), "", "")
+			checks := map[string]uint64{}
+			for _, v := range []string{"full", "entries", "backedges"} {
+				for _, interval := range []string{"1", "0"} {
+					dir := filepath.Join(prof, v+interval)
+					if got := execute(t, filepath.Join(built(t, v, false), name), dir, interval); got != want {
+						t.Errorf("%s at interval %s:\n%+v\nplain:\n%+v", v, interval, got, want)
+					}
+					profiles, err := profile.ReadProfiles(dir)
+					if err != nil || len(profiles) == 0 {
+						t.Fatal("no profile:", err)
+					}
+					checks[v] = profiles[0].Checks
+				}
+			}
+			if got := checks["entries"] + checks["backedges"]; got != checks["full"] {
+				t.Errorf("%d checks on entries and %d on backedges; full has %d", checks["entries"], checks["backedges"], checks["full"])
+			}
+		})
+	}
+}
+
 // TestProportion samples at many seeds and adds up: each key must be sampled in
 // proportion to its true count.
 func TestProportion(t *testing.T) {

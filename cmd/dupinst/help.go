@@ -20,7 +20,8 @@ at about the speed of the plain program.
 Flags:
 	-variant=NAME        auto (the default: the cheapest for each function), full,
 	                     partial or no (Full-, Partial-, No-Duplication), or
-	                     exhaustive (every event counted, at full cost)
+	                     exhaustive (every event counted, at full cost); for
+	                     measurements, Full's checks alone: entries, backedges
 	-instrument=NAMES    comma-separated, from the list below; default all
 	-audit               count entries, backedges, checks, samples and the time in
 	                     them, exactly and at a cost; see dupinst report -audit
