@@ -15,8 +15,8 @@ const module = "github.com/dupinst/dupinst/"
 var floors = [][]string{
 	{"profile/format", "runtime/core"},
 	{"flow", "profile"},
-	{"overlap", "report", "checks", "instrumentations", "simulate"},
-	{"instrumentations/calledge", "instrumentations/fieldaccess", "transform"},
+	{"overlap", "report", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate"},
+	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure"},
 	{"cmd/dupinst"},
@@ -26,7 +26,7 @@ var floors = [][]string{
 
 // forbidden are imports that the floors alone would allow.
 var forbidden = map[string][]string{
-	"transform": {"instrumentations/calledge", "instrumentations/fieldaccess"},
+	"transform": {"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block"},
 	"gobuild":   {"instrumentations/all"},
 	"overlap":   {"report"},
 	"simulate":  {"flow"},

@@ -120,6 +120,14 @@ func (p *Package) Graph(fn *Func) *Graph {
 	return b.g
 }
 
+// Of returns the nodes that evaluate n: of a statement of a list, the first.
+func (g *Graph) Of(n ast.Node) []*Node {
+	if s, ok := n.(ast.Stmt); ok && g.Own[s] != nil {
+		return []*Node{g.Own[s]}
+	}
+	return g.At(n.Pos())
+}
+
 // At returns the nodes that evaluate what stands at pos: one, or both of a
 // loop's condition.
 func (g *Graph) At(pos token.Pos) []*Node {

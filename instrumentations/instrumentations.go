@@ -24,6 +24,8 @@ type Instrumentation struct {
 	Doc    string // one line for dupinst's help
 	// Sites returns the sites in fn itself, not in functions within it.
 	Sites func(pkg *Unit, fn *flow.Func) []Site
+	// OnDemand keeps it out of what is instrumented by default.
+	OnDemand bool
 }
 
 // A Unit is the package that is instrumented.
@@ -74,6 +76,11 @@ func Select(table []*Instrumentation, list string) ([]*Instrumentation, error) {
 		out = append(out, table[i])
 	}
 	return out, nil
+}
+
+// Default lists those that are not on demand.
+func Default(table []*Instrumentation) []*Instrumentation {
+	return slices.DeleteFunc(slices.Clone(table), func(in *Instrumentation) bool { return in.OnDemand })
 }
 
 // Names lists the table's names.

@@ -31,6 +31,7 @@ type Plan struct {
 	Instrumentations []string
 	Intervals        []int64
 	Beside           bool   // also measure the go command's coverage and a CPU profile
+	Accuracy         bool   // also measure exhaustive builds, and compare profiles with theirs
 	Packages         string // to instrument; "" is the main module
 	Dir              string // for builds and profiles, made if missing
 	// Progress is told before each step: what it is, how many there were, and how
@@ -180,6 +181,9 @@ func (e *experiment) plan() {
 		add(&Build{Name: timer}, 0)
 	}
 	for _, in := range append(e.Instrumentations, Both) {
+		if !e.Accuracy {
+			break
+		}
 		add(&Build{Name: exhaustive + "-" + in, Variant: exhaustive, Instrument: in}, 0)
 	}
 	for _, v := range e.Variants {

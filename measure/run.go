@@ -95,11 +95,11 @@ func (e *experiment) accuracy() error {
 	}
 	for _, s := range e.result.Series {
 		switch {
-		case s.Build == timer:
+		case s.Build == timer && e.Accuracy:
 			if err := e.timerAccuracy(s, truth); err != nil {
 				return err
 			}
-		case s.profile != "" && s.build.Variant != exhaustive:
+		case s.Interval > 0 && s.build.Variant != exhaustive:
 			sampled, err := profile.ReadProfiles(s.profile)
 			if err != nil {
 				return err

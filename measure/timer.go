@@ -33,7 +33,7 @@ func (e *experiment) timerAccuracy(s *Series, truth []*profile.Profile) error {
 	pairs := map[string]uint64{}
 	callers := map[string]bool{}
 	for _, x := range truth[i].Entries {
-		caller, callee := part(x, "caller"), part(x, "callee")
+		caller, callee := x.Part("caller"), x.Part("callee")
 		pairs[caller+" "+callee] += x.Count
 		callers[caller] = true
 	}
@@ -50,15 +50,6 @@ func (e *experiment) timerAccuracy(s *Series, truth []*profile.Profile) error {
 	r := overlap.Compare(profileOf(pairs), profileOf(stacks))
 	s.Overlaps = []Overlap{{"calledge", r.Overlap, r.Expected, r.SampledTotal}}
 	return nil
-}
-
-func part(e profile.Entry, name string) string {
-	for _, p := range e.Parts {
-		if p.Name == name {
-			return p.Value
-		}
-	}
-	return ""
 }
 
 // frames are the functions on a sample's stack, the innermost first.

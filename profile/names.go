@@ -30,9 +30,11 @@ func newNames() *names {
 
 func (n *names) add(m *format.Meta) {
 	n.packages[m.Package] = true
-	for _, l := range m.Literals {
-		at := place{l.File, l.Line}
-		n.literals[at] = append(n.literals[at], l.Name)
+	for _, f := range m.Functions {
+		if f.Literal {
+			at := place{f.File, f.Line}
+			n.literals[at] = append(n.literals[at], f.Name)
+		}
 	}
 	for _, a := range m.Aliases {
 		n.aliases[a.Symbol] = a.Name

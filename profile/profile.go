@@ -27,6 +27,16 @@ type Profile struct {
 	Total           uint64  // sum of the entries' counts
 	Dropped         uint64  // events lost to full tables
 	Entries         []Entry // by count, descending, then key
+	Never           []Entry // what could have been counted, and was not, by key
+	// Functions says where functions are declared, by the names that keys have, as
+	// far as that is known. Profiles that were built together share it.
+	Functions map[string]Function
+}
+
+// A Function is where a function is declared.
+type Function struct {
+	File string
+	Line int // of its func keyword
 }
 
 // An Entry is one key and its count.
@@ -46,7 +56,7 @@ type Part struct {
 // Build resolves processes to profiles, in the order of instrumentation,
 // variant and interval.
 func Build(processes []*format.Process) ([]*Profile, error) {
-	b := builder{groups: map[group]*accumulator{}}
+	b := builder{groups: map[group]*accumulator{}, functions: map[string]Function{}}
 	for _, p := range processes {
 		if err := b.add(p); err != nil {
 			return nil, err
@@ -54,7 +64,7 @@ func Build(processes []*format.Process) ([]*Profile, error) {
 	}
 	var out []*Profile
 	for g, a := range b.groups {
-		out = append(out, a.profile(g))
+		out = append(out, a.profile(g, b.functions))
 	}
 	slices.SortFunc(out, func(x, y *Profile) int {
 		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Interval, y.Interval))
@@ -74,7 +84,8 @@ type accumulator struct {
 }
 
 type builder struct {
-	groups map[group]*accumulator
+	groups    map[group]*accumulator
+	functions map[string]Function
 }
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
@@ -107,6 +118,14 @@ func (b *builder) add(p *format.Process) error {
 		}
 		metas[i] = m
 		names.add(m)
+		for _, f := range m.Functions {
+			b.functions[f.Name] = Function{f.File, f.Line}
+		}
+		for _, s := range m.Sites {
+			if p.Build.Instrumentations[s.Instrumentation].Dynamic < 0 {
+				accs[s.Instrumentation].count(p.Build.Instrumentations[s.Instrumentation], s.Parts, 0)
+			}
+		}
 	}
 	dynamic := dynamicSites(p)
 	for i, pkg := range p.Packages {
@@ -130,6 +149,9 @@ func (b *builder) add(p *format.Process) error {
 		}
 		parts := slices.Clone(site.Parts)
 		parts[in.Dynamic] = names.callee(c, site.Parts[in.Dynamic])
+		if _, known := b.functions[parts[in.Dynamic]]; !known && c.Kind == format.KindPlain && c.File != "" {
+			b.functions[parts[in.Dynamic]] = Function{c.File, c.Line}
+		}
 		accs[site.Instrumentation].count(in, parts, c.N)
 	}
 	return nil
@@ -162,15 +184,20 @@ func (a *accumulator) count(in format.Instrumentation, parts []string, n uint64)
 	e.Count += n
 }
 
-func (a *accumulator) profile(g group) *Profile {
+func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Instrumentation: g.instrumentation, Variant: g.variant, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Entries: []Entry{},
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Entries: []Entry{}, Functions: functions,
 	}
 	for _, e := range a.entries {
+		if e.Count == 0 {
+			p.Never = append(p.Never, *e)
+			continue
+		}
 		p.Total += e.Count
 		p.Entries = append(p.Entries, *e)
 	}
+	slices.SortFunc(p.Never, func(x, y Entry) int { return cmp.Compare(x.Key, y.Key) })
 	slices.SortFunc(p.Entries, func(x, y Entry) int {
 		return cmp.Or(cmp.Compare(y.Count, x.Count), cmp.Compare(x.Key, y.Key))
 	})

@@ -98,9 +98,9 @@ func TestRead(t *testing.T) {
 func TestCallee(t *testing.T) {
 	t.Parallel()
 	n := newNames()
-	n.add(&format.Meta{Package: "m/p", Literals: []format.Literal{
-		{File: "a.go", Line: 1, Name: "m/p.f.func1"},
-		{File: "a.go", Line: 2, Name: "m/p.g.func1"}, {File: "a.go", Line: 2, Name: "m/p.g.func2"},
+	n.add(&format.Meta{Package: "m/p", Functions: []format.Function{
+		{File: "a.go", Line: 1, Name: "m/p.f.func1", Literal: true}, {File: "a.go", Line: 1, Name: "m/p.f"},
+		{File: "a.go", Line: 2, Name: "m/p.g.func1", Literal: true}, {File: "a.go", Line: 2, Name: "m/p.g.func2", Literal: true},
 	}, Aliases: []format.Alias{{Symbol: "m/p.(*Outer).M", Name: "m/p.(*Inner).M"}}})
 	n.add(&format.Meta{Package: "m/p.v2"})
 	for _, c := range []struct {

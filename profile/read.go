@@ -3,6 +3,7 @@ package profile
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,19 +156,29 @@ func Write(dir string, processes []*format.Process) error {
 		return fmt.Errorf("cannot write profiles: %w", err)
 	}
 	for i, p := range processes {
-		if err := writeFile(filepath.Join(dir, fmt.Sprintf("merged%d%s", i, Extension)), p.Encode()); err != nil {
-			return fmt.Errorf("cannot write profile: %w", err)
+		data := p.Encode()
+		write := func(w io.Writer) error {
+			_, err := w.Write(data)
+			return err
+		}
+		if err := WriteFile(filepath.Join(dir, fmt.Sprintf("merged%d%s", i, Extension)), write); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func writeFile(name string, data []byte) error {
+// WriteFile makes a file of what write writes, whole or not at all. What is there
+// and no regular file, a pipe for instance, is written to as it is.
+func WriteFile(name string, write func(io.Writer) error) error {
+	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
+		return writeTo(name, write)
+	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp*")
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
-	_, err = f.Write(data)
+	err = write(f)
 	if e := f.Close(); err == nil {
 		err = e
 	}
@@ -179,6 +190,22 @@ func writeFile(name string, data []byte) error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
+		return fmt.Errorf("cannot write %s: %w", name, err)
 	}
-	return err
+	return nil
+}
+
+func writeTo(name string, write func(io.Writer) error) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, err)
+	}
+	err = write(f)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", name, err)
+	}
+	return nil
 }

@@ -65,7 +65,7 @@ func (p *Plan) addSpot(where spot, event ast.Node) {
 	if where.node == nil || p.Parts == nil {
 		return // of the initialiser
 	}
-	s := probeSpot{where.node.Pos(), weight(p.Parts.Graph.At(event.Pos())[0].Depth), spillCost, false}
+	s := probeSpot{where.node.Pos(), weight(p.Parts.Graph.Of(event)[0].Depth), spillCost, false}
 	switch event.(type) {
 	case *ast.CallExpr, *ast.RangeStmt:
 		s.spill = 0 // a call stands there anyway

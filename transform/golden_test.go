@@ -53,7 +53,7 @@ func typed(t testing.TB, src []byte) (*instrumentations.Unit, *ast.File, error) 
 
 func options(src []byte, v transform.Variant) transform.Options {
 	return transform.Options{
-		Variant: v, Instrumentations: all.Table(),
+		Variant: v, Instrumentations: instrumentations.Default(all.Table()),
 		Leave:  func(*ast.File) bool { return false },
 		Source: func(*ast.File) []byte { return src },
 		Header: func(*ast.File) string { return "" },

@@ -77,7 +77,7 @@ func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	if len(t.meta.Sites) == 0 {
 		return r, nil
 	}
-	t.nameLiterals()
+	t.nameFunctions()
 	t.meta.Aliases = u.Wrappers()
 	r.Data = t.data()
 	return r, nil
@@ -263,13 +263,16 @@ func (t *transformer) variables(e *emitter, d *ast.GenDecl) {
 	}
 }
 
-// nameLiterals enters the names of function literals in the meta-data.
-func (t *transformer) nameLiterals() {
+// nameFunctions enters the names of functions in the meta-data.
+func (t *transformer) nameFunctions() {
 	for _, fn := range t.unit.Funcs {
-		if fn.Kind == flow.Literal || fn.Kind == flow.Range {
-			p := t.unit.Position(fn.Node.Pos())
-			t.meta.Literals = append(t.meta.Literals, format.Literal{File: p.Filename, Line: p.Line, Name: fn.Name})
+		if fn.Kind == flow.Initialiser {
+			continue
 		}
+		p := t.unit.Position(fn.Node.Pos())
+		t.meta.Functions = append(t.meta.Functions, format.Function{
+			Name: fn.Name, File: p.Filename, Line: p.Line, Literal: fn.Kind == flow.Literal || fn.Kind == flow.Range,
+		})
 	}
 }
 

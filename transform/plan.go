@@ -169,7 +169,7 @@ func (p *Plan) partition(pkg *flow.Package, sites []site) {
 	g := pkg.Graph(p.Func)
 	probed := make([]bool, len(g.Nodes))
 	mark := func(event ast.Node) {
-		nodes := g.At(event.Pos())
+		nodes := g.Of(event)
 		if len(nodes) == 0 {
 			panic(fmt.Sprintf("%s: an event at %s is in no node", p.Func.Name, pkg.Fset.Position(event.Pos())))
 		}
@@ -219,7 +219,7 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 		}
 	}
 	for call := range p.direct {
-		p.spots = append(p.spots, probeSpot{call.Pos(), weight(p.Parts.Graph.At(call.Pos())[0].Depth), lostCost, true})
+		p.spots = append(p.spots, probeSpot{call.Pos(), weight(p.Parts.Graph.Of(call)[0].Depth), lostCost, true})
 	}
 	slices.SortFunc(p.spots, func(a, b probeSpot) int {
 		return cmp.Or(cmp.Compare(a.pos, b.pos), cmp.Compare(a.weight, b.weight), cmp.Compare(a.spill, b.spill))

@@ -60,6 +60,8 @@ var costs = []column{
 	{"cover, count", "cover-count", 0, overhead, "%+.0f %%"},
 	{"cover, atomic", "cover-atomic", 0, overhead, "%+.0f %%"},
 	{"CPU profile", "cpuprofile", 0, overhead, "%+.1f %%"},
+	{"entry checks alone", "entries", 0, overhead, "%+.1f %%"},
+	{"backedge checks alone", "backedges", 0, overhead, "%+.1f %%"},
 	{"full, no samples", "full", 0, overhead, "%+.1f %%"},
 	{"auto, no samples", "auto", 0, overhead, "%+.1f %%"},
 	{"auto at 1000", "auto", 1000, overhead, "%+.1f %%"},
@@ -161,7 +163,7 @@ func growth(r *result, c column) (float64, bool) {
 	for _, b := range r.Builds {
 		text[b.Name] = b.Text
 	}
-	return 100 * (text[c.build]/text["plain"] - 1), text["plain"] > 0
+	return 100 * (text[c.build]/text["plain"] - 1), text["plain"] > 0 && text[c.build] > 0
 }
 
 // overlap is that of a profile with the exhaustive one, or what to expect of it, in

@@ -13,6 +13,7 @@ import (
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/all"
 	"github.com/dupinst/dupinst/measure"
+	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/transform"
 )
 
@@ -26,9 +27,10 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 	runs := fs.Int("n", 11, "measured `rounds`")
 	intervals := fs.String("intervals", "100,1000,10000", "sample `intervals`, comma-separated")
 	variants := fs.String("variants", "auto,full,no", "`variants`, comma-separated")
-	list := fs.String("instrument", strings.Join(instrumentations.Names(all.Table()), ","), "`instrumentations`, comma-separated")
+	list := fs.String("instrument", strings.Join(instrumentations.Names(instrumentations.Default(all.Table())), ","), "`instrumentations`, comma-separated")
 	test := fs.Bool("test", false, "run the benchmarks of PACKAGE, 100 iterations of each if args do not say (-test.benchtime=20x)")
 	beside := fs.Bool("beside", true, "also measure the go command's coverage and a CPU profile, for comparison")
+	accuracy := fs.Bool("accuracy", true, "also measure exhaustive builds, and compare profiles with theirs")
 	out := fs.String("o", "bench.out", "`directory` for tables (text, CSV, JSON, HTML), builds and profiles")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -37,7 +39,7 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 		return misuse, usagef("bench: a package is needed")
 	}
 	p := &measure.Plan{
-		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs, Beside: *beside,
+		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs, Beside: *beside, Accuracy: *accuracy,
 		Variants: strings.Split(*variants, ","), Instrumentations: strings.Split(*list, ","),
 		Packages: strings.Join(in.config.Packages, ","), Dir: *out,
 	}
@@ -56,7 +58,7 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 		return failed, err
 	}
 	for name, write := range map[string]func(io.Writer) error{"tables.txt": r.Text, "results.csv": r.CSV, "results.json": r.JSON, "report.html": r.HTML} {
-		if err := writeFile(filepath.Join(*out, name), write); err != nil {
+		if err := profile.WriteFile(filepath.Join(*out, name), write); err != nil {
 			return failed, err
 		}
 	}
@@ -84,21 +86,6 @@ func checkPlan(p *measure.Plan, intervals string) error {
 		if !slices.Contains(p.Intervals, n) {
 			p.Intervals = append(p.Intervals, n)
 		}
-	}
-	return nil
-}
-
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return fmt.Errorf("cannot write the results: %w", err)
-	}
-	err = write(f)
-	if e := f.Close(); err == nil {
-		err = e
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write the results to %s: %w", name, err)
 	}
 	return nil
 }

@@ -15,14 +15,14 @@ at about the speed of the plain program.
 	go build -toolexec "dupinst [flags]" [go flags] [packages]      the same
 	dupinst [flags] explain [packages or functions]
 	dupinst [flags] bench PACKAGE [args]
-	dupinst report|overlap|merge [flags] DIR…
+	dupinst report|export|overlap|merge [flags] DIR…
 
 Flags:
 	-variant=NAME        auto (the default: the cheapest for each function), full,
 	                     partial or no (Full-, Partial-, No-Duplication), or
 	                     exhaustive (every event counted, at full cost); for
 	                     measurements, Full's checks alone: entries, backedges
-	-instrument=NAMES    comma-separated, from the list below; default all
+	-instrument=NAMES    comma-separated, from the list below; default calledge,fieldaccess
 	-audit               count entries, backedges, checks, samples and the time in
 	                     them, exactly and at a cost; see dupinst report -audit
 	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the

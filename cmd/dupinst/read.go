@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/all"
@@ -114,9 +115,9 @@ func overlapCommand(in *invocation) (int, error) {
 	return 0, nil
 }
 
-// single reads a directory that has one profile of each instrumentation.
-func single(dir string) ([]*profile.Profile, error) {
-	profiles, err := profile.ReadProfiles(dir)
+// single reads directories that have one profile of each instrumentation.
+func single(dirs ...string) ([]*profile.Profile, error) {
+	profiles, err := profile.ReadProfiles(dirs...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,8 +125,8 @@ func single(dir string) ([]*profile.Profile, error) {
 	for i := 1; i < len(profiles); i++ {
 		a, b := profiles[i-1], profiles[i]
 		if a.Instrumentation == b.Instrumentation {
-			return nil, fmt.Errorf("cannot compare %s: it has %s profiles of different builds or intervals (%s at %d, %s at %d)",
-				dir, a.Instrumentation, a.Variant, a.Interval, b.Variant, b.Interval)
+			return nil, fmt.Errorf("cannot take %s as one: there are %s profiles of different builds or intervals (%s at %d, %s at %d)",
+				strings.Join(dirs, " "), a.Instrumentation, a.Variant, a.Interval, b.Variant, b.Interval)
 		}
 	}
 	return profiles, nil

@@ -45,6 +45,7 @@ func commands() []command {
 		{"explain", "show what is made of each function, and why", explainCommand},
 		{"bench", "measure what profiling a program costs, and how accurate it is", benchCommand},
 		{"report", "show what profiles say", reportCommand},
+		{"export", "write profiles for other tools: pprof, PGO, coverage and more", exportCommand},
 		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},
 		{"merge", "add up profiles", mergeCommand},
 		{"version", "print dupinst's version", versionCommand},
@@ -102,7 +103,7 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	fs := flag.NewFlagSet("dupinst", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	variant := fs.String("variant", string(transform.Auto), "")
-	list := fs.String("instrument", strings.Join(instrumentations.Names(all.Table()), ","), "")
+	list := fs.String("instrument", strings.Join(instrumentations.Names(instrumentations.Default(all.Table())), ","), "")
 	pkgs := fs.String("pkgs", "", "")
 	audit := fs.Bool("audit", false, "")
 	if err := fs.Parse(args); err != nil {

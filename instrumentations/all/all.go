@@ -3,6 +3,7 @@ package all
 
 import (
 	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/block"
 	"github.com/dupinst/dupinst/instrumentations/calledge"
 	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
 )
@@ -12,5 +13,6 @@ func Table() []*instrumentations.Instrumentation {
 	return []*instrumentations.Instrumentation{
 		calledge.Instrumentation,
 		fieldaccess.Instrumentation,
+		block.Instrumentation,
 	}
 }

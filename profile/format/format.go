@@ -4,7 +4,7 @@
 //
 // A file is
 //
-//	magic     "dupinst\x00profile\x01", the last byte being the version
+//	magic     "dupinst\x00profile\x02", the last byte being the version
 //	build     string: what the program was instrumented with (see Build)
 //	settings  interval, jitter in millionths of the interval, seed
 //	totals    checks, samples, dropped events
@@ -26,7 +26,7 @@ import (
 )
 
 // Magic begins every file.
-const Magic = "dupinst\x00profile\x01"
+const Magic = "dupinst\x00profile\x02"
 
 // Kinds of a callee's code.
 const (

@@ -15,7 +15,7 @@ func example() *Process {
 	}}
 	meta := Meta{Package: "a/b", Sites: []Site{
 		{0, []string{"f", "g"}}, {1, []string{"x"}}, {0, []string{"g", "?"}},
-	}, Literals: []Literal{{"a.go", 7, "a/b.f.func1"}}, Aliases: []Alias{{"a/b.(*T).M", "a/b.T.M"}}}
+	}, Functions: []Function{{"a/b.f.func1", "a.go", 7, true}, {"a/b.f", "a.go", 5, false}}, Aliases: []Alias{{"a/b.(*T).M", "a/b.T.M"}}}
 	return &Process{
 		Build: build, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5,
 		Packages: []Package{{Meta: meta.Encode(), Counts: []Count{{0, 1}, {2, 300}}}},
@@ -34,7 +34,7 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 	meta, err := DecodeMeta(got.Packages[0].Meta, got.Build)
-	if err != nil || meta.Package != "a/b" || len(meta.Sites) != 3 || meta.Literals[0].Line != 7 || meta.Aliases[0].Name != "a/b.T.M" {
+	if err != nil || meta.Package != "a/b" || len(meta.Sites) != 3 || meta.Functions[0].Line != 7 || !meta.Functions[0].Literal || meta.Functions[1].Literal || meta.Aliases[0].Name != "a/b.T.M" {
 		t.Errorf("%+v, %v", meta, err)
 	}
 }
@@ -54,7 +54,7 @@ func TestDamage(t *testing.T) {
 	}
 	newer := append([]byte(nil), data...)
 	newer[len(Magic)-1] = 9
-	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 1") {
+	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 2") {
 		t.Errorf("a newer version: %v", err)
 	}
 }

@@ -24,10 +24,12 @@ type Instrumentation struct {
 
 // A Meta describes the sites of one package.
 type Meta struct {
-	Package  string // import path
-	Sites    []Site
-	Literals []Literal
-	Aliases  []Alias
+	Package string // import path
+	Sites   []Site
+	// Functions are those that the package declares, its function literals and the
+	// bodies of its range-over-func loops included.
+	Functions []Function
+	Aliases   []Alias
 }
 
 // A Site is one place where events are counted.
@@ -36,12 +38,13 @@ type Site struct {
 	Parts           []string // as many as the instrumentation names
 }
 
-// A Literal names a function literal as its package's source does: inlining
-// gives its copies other symbols.
-type Literal struct {
-	File string
-	Line int
-	Name string
+// A Function is a function's name, as the linker would have it if nothing were
+// inlined, and where its func keyword stands.
+type Function struct {
+	Name    string
+	File    string
+	Line    int
+	Literal bool // it has no name in the source: inlining gives its copies other symbols
 }
 
 // An Alias names the method behind a wrapper that the compiler writes for a
@@ -85,7 +88,7 @@ func DecodeBuild(s string) (Build, error) {
 }
 
 // Encode returns m's encoding: the package, a table of all strings, then sites,
-// literals and aliases as indices into it.
+// functions and aliases as indices into it.
 func (m *Meta) Encode() string {
 	index := map[string]uint64{}
 	var table, body []byte
@@ -106,11 +109,15 @@ func (m *Meta) Encode() string {
 			ref(p)
 		}
 	}
-	body = binary.AppendUvarint(body, uint64(len(m.Literals)))
-	for _, l := range m.Literals {
-		ref(l.File)
-		body = binary.AppendUvarint(body, uint64(l.Line))
-		ref(l.Name)
+	body = binary.AppendUvarint(body, uint64(len(m.Functions)))
+	for _, f := range m.Functions {
+		ref(f.Name)
+		ref(f.File)
+		literal := 0
+		if f.Literal {
+			literal = 1
+		}
+		body = binary.AppendUvarint(body, uint64(f.Line)<<1|uint64(literal))
 	}
 	body = binary.AppendUvarint(body, uint64(len(m.Aliases)))
 	for _, a := range m.Aliases {
@@ -149,7 +156,10 @@ func DecodeMeta(s string, build Build) (*Meta, error) {
 		m.Sites = append(m.Sites, site)
 	}
 	for range d.len() {
-		m.Literals = append(m.Literals, Literal{File: ref(), Line: d.int(), Name: ref()})
+		f := Function{Name: ref(), File: ref()}
+		line := d.int()
+		f.Line, f.Literal = line>>1, line&1 != 0
+		m.Functions = append(m.Functions, f)
 	}
 	for range d.len() {
 		m.Aliases = append(m.Aliases, Alias{ref(), ref()})

@@ -15,7 +15,7 @@ type dupinstWriter struct {
 
 // Constants of the layout; a test holds them against profile/format.
 const (
-	dupinstMagic = "dupinst\x00profile\x01"
+	dupinstMagic = "dupinst\x00profile\x02"
 	dupinstMore  = 1 // another package follows
 	dupinstEnd   = 0
 )

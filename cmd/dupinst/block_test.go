@@ -1,0 +1,113 @@
+package main_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"golang.org/x/tools/cover"
+)
+
+// TestBlocks compares counts of blocks with the go command's coverage: where one
+// of its blocks begins, both have the same count. Sampled at interval 1, the
+// profile is the exhaustive one.
+func TestBlocks(t *testing.T) {
+	t.Parallel()
+	dir, names := programs(t)
+	bin := t.TempDir()
+	// The go command's coverage does not build a file that begins with a byte order mark.
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "crlf" || nondeterministic[name] })
+	args := []string{"build", "-cover", "-covermode=atomic", "-o", filepath.Join(bin, "cover") + "/"}
+	for _, name := range names {
+		args = append(args, "./"+name)
+	}
+	goBuild(t, dir, "go", args...)
+	variants := sampled
+	if testing.Short() {
+		variants = []string{"auto"}
+	}
+	for _, v := range append([]string{"exhaustive"}, variants...) {
+		goBuild(t, dir, "dupinst", "-variant="+v, "-instrument=block", "build", "-o", filepath.Join(bin, v)+"/", "./...")
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			prof := t.TempDir()
+			execute(t, filepath.Join(bin, "cover", name), "", "", "GOCOVERDIR="+prof)
+			text := filepath.Join(prof, "cover.txt")
+			goBuild(t, dir, "go", "tool", "covdata", "textfmt", "-i="+prof, "-o="+text)
+			want := entered(t, text)
+			execute(t, filepath.Join(bin, "exhaustive", name), filepath.Join(prof, "exhaustive"), "1")
+			out, err := exec.Command("dupinst", "export", "-format=cover", "-o", text, filepath.Join(prof, "exhaustive")).CombinedOutput()
+			if err != nil {
+				t.Fatalf("export: %v\n%s", err, out)
+			}
+			got := entered(t, text)
+			// Coverage does not count a loop or switch again that a goto enters.
+			labels := labels(t, filepath.Join(dir, name))
+			common := 0
+			for at, n := range got {
+				m, ok := want[at]
+				if ok && m > n || ok && m < n && !labels[at] {
+					t.Errorf("%s: entered %d times, %d with coverage", at, n, m)
+				} else if ok {
+					common++
+				}
+			}
+			if common < len(got)*2/3 {
+				t.Errorf("of %d blocks, %d begin where one of coverage's does", len(got), common)
+			}
+			truth := counts(t, filepath.Join(prof, "exhaustive"))
+			for _, v := range variants {
+				execute(t, filepath.Join(bin, v, name), filepath.Join(prof, v), "1")
+				diffCounts(t, truth, counts(t, filepath.Join(prof, v)))
+			}
+		})
+	}
+}
+
+// entered returns the counts of a coverage profile by where blocks begin.
+func entered(t *testing.T, file string) map[string]int {
+	t.Helper()
+	profiles, err := cover.ParseProfiles(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]int{}
+	for _, p := range profiles {
+		for _, b := range p.Blocks {
+			m[fmt.Sprintf("%s:%d:%d", filepath.Base(p.FileName), b.StartLine, b.StartCol)] += b.Count
+		}
+	}
+	return m
+}
+
+// labels returns where labels stand in the files of dir.
+func labels(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := map[string]bool{}
+	for _, name := range files {
+		fset := token.NewFileSet()
+		f, err := parser.ParseFile(fset, name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			if l, ok := n.(*ast.LabeledStmt); ok {
+				p := fset.Position(l.Pos())
+				m[fmt.Sprintf("%s:%d:%d", filepath.Base(name), p.Line, p.Column)] = true
+			}
+			return true
+		})
+	}
+	return m
+}

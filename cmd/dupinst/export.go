@@ -1,0 +1,85 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/cover"
+	"github.com/dupinst/dupinst/profile/pprof"
+	"github.com/dupinst/dupinst/report"
+)
+
+// An exporter writes profiles for a tool that is not dupinst's.
+type exporter struct {
+	name, doc string
+	// needs is the one instrumentation that it writes; "" for any.
+	needs string
+	write func(w io.Writer, profiles []*profile.Profile) error
+}
+
+func exporters() []exporter {
+	one := func(write func(io.Writer, *profile.Profile) error) func(io.Writer, []*profile.Profile) error {
+		return func(w io.Writer, profiles []*profile.Profile) error { return write(w, profiles[0]) }
+	}
+	return []exporter{
+		{"pprof", "for go tool pprof", "", pprof.Write},
+		{"pgo", "a default.pgo for go build -pgo", "calledge", one(pprof.WritePGO)},
+		{"cover", "for go tool cover; from builds with -instrument=block", "block", one(cover.Write)},
+		{"folded", "call edges as folded stacks, for flame graphs", "calledge", one(report.Folded)},
+		{"json", "all there is, as one object", "", report.Estimates},
+		{"csv", "all there is, as a table", "", report.EstimatesCSV},
+	}
+}
+
+func exportCommand(in *invocation) (int, error) {
+	var list strings.Builder
+	var names []string
+	for _, x := range exporters() {
+		fmt.Fprintf(&list, "\n\t%-8s %s", x.name, x.doc)
+		names = append(names, x.name)
+	}
+	fs, parse := in.flags("export", "export -format=NAME [flags] DIR…\n\nFormats:\n"+list.String()+"\n\nCounts that were sampled are scaled to estimates of the true ones.\n")
+	format := fs.String("format", "", "what to write")
+	only := fs.String("instrument", "", "export these `NAMES` only, comma-separated")
+	out := fs.String("o", "", "`file` to write to; default standard output")
+	if err := parse(); err != nil {
+		return misuse, err
+	}
+	i := slices.Index(names, *format)
+	switch {
+	case i < 0:
+		return misuse, usagef("export: no format %q; there are %s", *format, strings.Join(names, ", "))
+	case fs.NArg() == 0:
+		return misuse, usagef("export: no directory given")
+	}
+	x := exporters()[i]
+	if *only != "" {
+		if _, err := instrumentations.Select(all.Table(), *only); err != nil {
+			return misuse, usagef("export: -instrument: %v", err)
+		}
+	}
+	profiles, err := single(fs.Args()...)
+	if err != nil {
+		return failed, err
+	}
+	wanted := strings.Split(*only, ",")
+	profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool {
+		return *only != "" && !slices.Contains(wanted, p.Instrumentation) || x.needs != "" && p.Instrumentation != x.needs
+	})
+	if len(profiles) == 0 {
+		what := x.needs
+		if what == "" {
+			what = *only
+		}
+		return failed, fmt.Errorf("cannot export %s: the profiles have no %s; build with -instrument=%s", x.name, what, what)
+	}
+	if *out == "" {
+		return 0, x.write(in.stdout, profiles)
+	}
+	return 0, profile.WriteFile(*out, func(w io.Writer) error { return x.write(w, profiles) })
+}

@@ -1,0 +1,53 @@
+// Package cover writes profiles of basic blocks as the go command's coverage
+// profiles, in count mode, for go tool cover.
+//
+// Counts of a sampled profile are estimates. A block of which no sample was taken
+// has a count of 0: it was executed rarely, if at all.
+package cover
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+// Write writes p, of the block instrumentation, as text. Files have the names
+// that the compiler gave them; go tool cover opens absolute ones, and finds those
+// of builds with -trimpath by their import paths.
+func Write(w io.Writer, p *profile.Profile) error {
+	type block struct {
+		file string
+		at   [5]int // line, column, end line, end column, statements
+		n    uint64
+	}
+	var blocks []block
+	for _, entries := range [][]profile.Entry{p.Entries, p.Never} {
+		for i := range entries {
+			e := &entries[i]
+			b := block{file: e.Part("file"), n: uint64(math.Round(p.Estimate(e.Count).N))}
+			for i, name := range []string{"line", "col", "endline", "endcol", "statements"} {
+				n, err := strconv.Atoi(e.Part(name))
+				if err != nil {
+					return fmt.Errorf("cannot write coverage of key %q: its %s is no number: %w", e.Key, name, err)
+				}
+				b.at[i] = n
+			}
+			blocks = append(blocks, b)
+		}
+	}
+	slices.SortFunc(blocks, func(a, b block) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), slices.Compare(a.at[:], b.at[:]))
+	})
+	out := bufio.NewWriter(w)
+	fmt.Fprintln(out, "mode: count")
+	for _, b := range blocks {
+		fmt.Fprintf(out, "%s:%d.%d,%d.%d %d %d\n", b.file, b.at[0], b.at[1], b.at[2], b.at[3], b.at[4], b.n)
+	}
+	return out.Flush()
+}

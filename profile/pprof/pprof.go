@@ -1,0 +1,191 @@
+// Package pprof writes profiles in the format of pprof: for people, who look at
+// them with go tool pprof, and for the compiler, which takes call edges from them
+// (go build -pgo).
+//
+// A call edge becomes a stack of two frames, the callee above its caller at the
+// line of the call, so that a function's flat value is how often it was called,
+// and peek, list and the graph show who called what from where. A field access
+// becomes a stack of the field above its struct. Each unit is a sample type of its
+// own, with the estimate of the true count and, beside it, what was counted.
+package pprof
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+
+	"github.com/google/pprof/profile"
+
+	ours "github.com/dupinst/dupinst/profile"
+)
+
+// units are what the events of an instrumentation are called, in the order of
+// their sample types.
+var units = []struct{ instrumentation, unit string }{
+	{"calledge", "calls"},
+	{"fieldaccess", "accesses"},
+	{"block", "entries"},
+}
+
+// A builder makes one profile.
+type builder struct {
+	p         *profile.Profile
+	functions map[string]*profile.Function
+	locations map[place]*profile.Location
+	known     map[string]ours.Function
+}
+
+// A place is a line of a function.
+type place struct {
+	function string
+	line     int64
+}
+
+func newBuilder(types ...*profile.ValueType) *builder {
+	return &builder{
+		p:         &profile.Profile{SampleType: types, PeriodType: &profile.ValueType{Type: "checks", Unit: "count"}},
+		functions: map[string]*profile.Function{}, locations: map[place]*profile.Location{},
+	}
+}
+
+// location returns the location of a line of a function; line 0 is that of its
+// declaration.
+func (b *builder) location(function, file string, line int64) *profile.Location {
+	f := b.functions[function]
+	if f == nil {
+		at := b.known[function]
+		if at.File == "" {
+			at.File = file
+		}
+		f = &profile.Function{ID: uint64(len(b.p.Function) + 1), Name: function, SystemName: function, Filename: at.File, StartLine: int64(at.Line)}
+		b.functions[function] = f
+		b.p.Function = append(b.p.Function, f)
+	}
+	if line == 0 {
+		line = f.StartLine
+	}
+	l := b.locations[place{function, line}]
+	if l == nil {
+		l = &profile.Location{ID: uint64(len(b.p.Location) + 1), Line: []profile.Line{{Function: f, Line: line}}}
+		b.locations[place{function, line}] = l
+		b.p.Location = append(b.p.Location, l)
+	}
+	return l
+}
+
+// stack returns the frames of an entry, the innermost first, and its labels.
+func (b *builder) stack(e *ours.Entry) ([]*profile.Location, map[string][]string, error) {
+	line, err := number(e, "line")
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case e.Part("callee") != "":
+		var labels map[string][]string
+		if op := e.Part("op"); op != "call" {
+			labels = map[string][]string{"op": {op}}
+		}
+		return []*profile.Location{b.location(e.Part("callee"), "", 0), b.location(e.Part("caller"), e.Part("file"), line)}, labels, nil
+	case e.Part("field") != "":
+		t := e.Part("type")
+		return []*profile.Location{b.location(t+"."+e.Part("field"), "", 0), b.location(t, "", 0)}, map[string][]string{"access": {e.Part("access")}}, nil
+	}
+	return []*profile.Location{b.location(e.Part("function"), e.Part("file"), line)}, nil, nil
+}
+
+// number is a part that is a number, 0 if there is none.
+func number(e *ours.Entry, part string) (int64, error) {
+	text := e.Part(part)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("key %q: its %s is no number: %w", e.Key, part, err)
+	}
+	return n, nil
+}
+
+// Write writes profiles, one of each instrumentation, as one of pprof's. Its
+// comments say how the counts came about.
+func Write(w io.Writer, profiles []*ours.Profile) error {
+	var types []*profile.ValueType
+	first := map[string]int{}
+	for _, u := range units {
+		for _, p := range profiles {
+			if p.Instrumentation == u.instrumentation {
+				first[u.instrumentation] = len(types)
+				types = append(types, &profile.ValueType{Type: u.unit, Unit: "count"}, &profile.ValueType{Type: "sampled_" + u.unit, Unit: "count"})
+			}
+		}
+	}
+	b := newBuilder(types...)
+	for _, p := range profiles {
+		at, ok := first[p.Instrumentation]
+		if !ok {
+			return fmt.Errorf("cannot write a profile of %s for pprof: its keys have no place in a stack", p.Instrumentation)
+		}
+		b.known = p.Functions
+		b.p.Period = int64(p.Interval)
+		b.p.Comments = append(b.p.Comments, comment(p))
+		for i := range p.Entries {
+			e := &p.Entries[i]
+			locations, labels, err := b.stack(e)
+			if err != nil {
+				return err
+			}
+			values := make([]int64, len(types))
+			values[at], values[at+1] = int64(math.Round(p.Estimate(e.Count).N)), int64(e.Count)
+			b.p.Sample = append(b.p.Sample, &profile.Sample{Location: locations, Value: values, Label: labels})
+		}
+	}
+	if len(types) > 0 {
+		b.p.DefaultSampleType = types[0].Type
+	}
+	return b.write(w)
+}
+
+// comment says what a profile's counts are.
+func comment(p *ours.Profile) string {
+	if p.Scale() == 1 {
+		return fmt.Sprintf("%s: %s, every event counted", p.Instrumentation, p.Variant)
+	}
+	return fmt.Sprintf("%s: %s, interval %d; %d checks, %d samples: each event counted stands for %.4g",
+		p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Scale())
+}
+
+// WritePGO writes call edges as a default.pgo for go build -pgo. The compiler reads
+// the weight of each edge between a line of a function, counted from the
+// function's first, and a callee (cmd/internal/pgo); calls that start goroutines
+// or are deferred are none that it could inline.
+func WritePGO(w io.Writer, p *ours.Profile) error {
+	b := newBuilder(&profile.ValueType{Type: "samples", Unit: "count"})
+	b.known = p.Functions
+	b.p.Comments = []string{comment(p)}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		if op := e.Part("op"); op == "go" || op == "defer" {
+			continue
+		}
+		if p.Functions[e.Part("caller")].Line == 0 {
+			continue // an initialiser of variables: no function of the source
+		}
+		locations, _, err := b.stack(e)
+		if err != nil {
+			return err
+		}
+		b.p.Sample = append(b.p.Sample, &profile.Sample{Location: locations, Value: []int64{int64(math.Round(p.Estimate(e.Count).N))}})
+	}
+	if len(b.p.Sample) == 0 {
+		return fmt.Errorf("cannot write a profile for the compiler: no call was counted")
+	}
+	return b.write(w)
+}
+
+func (b *builder) write(w io.Writer) error {
+	if err := b.p.CheckValid(); err != nil {
+		return fmt.Errorf("cannot write a pprof profile: %w", err)
+	}
+	return b.p.Write(w)
+}
