@@ -9,6 +9,7 @@ package profile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -86,7 +87,16 @@ type accumulator struct {
 type builder struct {
 	groups    map[group]*accumulator
 	functions map[string]Function
+	room      int // bytes left for the keys of the process that is being added
 }
+
+// Keys are longer than the file that has their parts, by how much depends on it
+// alone: what a process's keys may take, in bytes, and for each byte of its
+// meta-data. Keys of real programs need some thirty for a byte.
+const (
+	keyRoom        = 64 << 20
+	keyRoomForByte = 128
+)
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
 	g := group{in.Name, p.Build.Variant, p.Interval}
@@ -109,6 +119,10 @@ func (b *builder) add(p *format.Process) error {
 		accs[i].samples += p.Samples
 		accs[i].dropped += p.Dropped
 	}
+	b.room = keyRoom + keyRoomForByte*len(p.Callees)
+	for _, pkg := range p.Packages {
+		b.room += keyRoomForByte * len(pkg.Meta)
+	}
 	names := newNames()
 	metas := make([]*format.Meta, len(p.Packages))
 	for i, pkg := range p.Packages {
@@ -122,8 +136,10 @@ func (b *builder) add(p *format.Process) error {
 			b.functions[f.Name] = Function{f.File, f.Line}
 		}
 		for _, s := range m.Sites {
-			if p.Build.Instrumentations[s.Instrumentation].Dynamic < 0 {
-				accs[s.Instrumentation].count(p.Build.Instrumentations[s.Instrumentation], s.Parts, 0)
+			if in := p.Build.Instrumentations[s.Instrumentation]; in.Dynamic < 0 {
+				if err := b.count(accs[s.Instrumentation], in, s.Parts, 0); err != nil {
+					return err
+				}
 			}
 		}
 	}
@@ -133,8 +149,12 @@ func (b *builder) add(p *format.Process) error {
 			if c.Site >= len(metas[i].Sites) {
 				return fmt.Errorf("package %s: counter %d belongs to no site", metas[i].Package, c.Site)
 			}
-			if site := metas[i].Sites[c.Site]; !dynamic[[2]int{i, c.Site}] {
-				accs[site.Instrumentation].count(p.Build.Instrumentations[site.Instrumentation], site.Parts, c.N)
+			site := metas[i].Sites[c.Site]
+			if dynamic[[2]int{i, c.Site}] {
+				continue
+			}
+			if err := b.count(accs[site.Instrumentation], p.Build.Instrumentations[site.Instrumentation], site.Parts, c.N); err != nil {
+				return err
 			}
 		}
 	}
@@ -152,7 +172,9 @@ func (b *builder) add(p *format.Process) error {
 		if _, known := b.functions[parts[in.Dynamic]]; !known && c.Kind == format.KindPlain && c.File != "" {
 			b.functions[parts[in.Dynamic]] = Function{c.File, c.Line}
 		}
-		accs[site.Instrumentation].count(in, parts, c.N)
+		if err := b.count(accs[site.Instrumentation], in, parts, c.N); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -167,7 +189,14 @@ func dynamicSites(p *format.Process) map[[2]int]bool {
 	return m
 }
 
-func (a *accumulator) count(in format.Instrumentation, parts []string, n uint64) {
+// count adds n to the key of in that has the parts.
+func (b *builder) count(a *accumulator, in format.Instrumentation, parts []string, n uint64) error {
+	for _, part := range parts {
+		b.room -= len(part)
+	}
+	if b.room -= len(in.Key); b.room < 0 {
+		return errors.New("profile is damaged: its keys take more memory than those of any program")
+	}
 	key := in.Key
 	for i, name := range in.Parts {
 		key = strings.Replace(key, "{"+strings.TrimSuffix(name, "#")+"}", parts[i], 1)
@@ -182,6 +211,7 @@ func (a *accumulator) count(in format.Instrumentation, parts []string, n uint64)
 		a.entries[key] = e
 	}
 	e.Count += n
+	return nil
 }
 
 func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
