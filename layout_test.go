@@ -16,7 +16,7 @@ var floors = [][]string{
 	{"profile/format", "runtime/core"},
 	{"flow", "profile"},
 	{"overlap", "report", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate"},
-	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform"},
+	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure"},
 	{"cmd/dupinst"},

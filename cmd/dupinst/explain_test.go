@@ -25,12 +25,12 @@ func need(t *testing.T, program string) {
 
 // browse opens a page in headless Chromium and returns the document once its
 // scripts have run, and what they wrote to the console.
-func browse(t *testing.T, file string) (document, console string) {
+func browse(t *testing.T, url string) (document, console string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--enable-logging=stderr", "--dump-dom", "file://"+file)
+		"--enable-logging=stderr", "--dump-dom", url)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -54,7 +54,7 @@ func TestPage(t *testing.T) {
 	dir, names := programs(t)
 	file := filepath.Join(t.TempDir(), "page.html")
 	goBuild(t, dir, "dupinst", "-variant=partial", "explain", "-format=html", "-o", file, "./...")
-	document, console := browse(t, file)
+	document, console := browse(t, "file://"+file)
 	if console != "" {
 		t.Errorf("the console says:\n%s", console)
 	}
@@ -66,7 +66,7 @@ func TestPage(t *testing.T) {
 	if err := os.WriteFile(bad, []byte("<script>nothing.at.all()</script>"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, console := browse(t, bad); !strings.Contains(console, "nothing is not defined") {
+	if _, console := browse(t, "file://"+bad); !strings.Contains(console, "nothing is not defined") {
 		t.Errorf("an error in a page is not seen; the console says %q", console)
 	}
 }

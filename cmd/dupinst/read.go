@@ -20,6 +20,9 @@ func reportCommand(in *invocation) (int, error) {
 	only := fs.String("instrument", "", "show these `NAMES` only, comma-separated")
 	format := fs.String("format", "text", "text, json or csv")
 	audit := fs.Bool("audit", false, "show what the framework did in each function of a build with -audit, and whether Property 1 holds")
+	html := fs.String("html", "", "write a page for the browser to this `file`")
+	address := fs.String("http", "", "serve that page at this `address` (:0: this machine, any port)")
+	against := fs.String("against", "", "on the page, compare with the profiles of this `directory`, the exhaustive ones if there are any")
 	n := fs.Int("n", -1, "show the `N` hottest keys; 0 shows all (default 20 as text, else all)")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -38,6 +41,12 @@ func reportCommand(in *invocation) (int, error) {
 		return misuse, usagef("report: no directory given")
 	case *n < -1:
 		return misuse, usagef("report: -n must not be negative")
+	case (*html != "" || *address != "") && (*audit || *format != "text" || *n != -1):
+		return misuse, usagef("report: -html and -http go with none of -audit, -format and -n")
+	case *html != "" && *address != "":
+		return misuse, usagef("report: -html and -http are two ways to show one page; choose one")
+	case *against != "" && *html == "" && *address == "":
+		return misuse, usagef("report: -against is for -html and -http; see also dupinst overlap")
 	}
 	var names []string
 	if *only != "" {
@@ -47,6 +56,9 @@ func reportCommand(in *invocation) (int, error) {
 		}
 		names = instrumentations.Names(selected)
 	}
+	if *html != "" || *address != "" {
+		return in.page(fs.Args(), names, *against, *html, *address)
+	}
 	profiles, err := profile.ReadProfiles(fs.Args()...)
 	if err != nil {
 		return failed, err
@@ -54,11 +66,12 @@ func reportCommand(in *invocation) (int, error) {
 	if *audit {
 		return 0, report.Audit(in.stdout, profiles, defaultTo(*n, 20))
 	}
-	profiles = withoutAudit(profiles)
-	if names != nil {
-		profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return !slices.Contains(names, p.Instrumentation) })
-	}
-	return 0, write(profiles)
+	return 0, write(onlyOf(withoutAudit(profiles), names))
+}
+
+// onlyOf leaves the profiles of the named instrumentations; nil names all.
+func onlyOf(profiles []*profile.Profile, names []string) []*profile.Profile {
+	return slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return names != nil && !slices.Contains(names, p.Instrumentation) })
 }
 
 // withoutAudit leaves out what an audit counted: it is no profile of the program.

@@ -1,0 +1,196 @@
+// Package web shows profiles in a browser: one page, which needs nothing else, no
+// network and no server. What can be seen is in its data, a JSON object with a
+// table of all strings and, for each profile, its keys as rows of numbers; what is
+// shown of that is up to page.js, which draws only the rows in sight, so that a
+// profile of a hundred thousand keys opens at once.
+package web
+
+import (
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/dupinst/dupinst/overlap"
+	"github.com/dupinst/dupinst/profile"
+)
+
+//go:embed page.html
+var pageText string
+
+//go:embed page.css
+var style string
+
+//go:embed page.js
+var script string
+
+var page = template.Must(template.New("page").Parse(pageText))
+
+// A Page is what is shown.
+type Page struct {
+	Title    string
+	Profiles []*profile.Profile // one of each instrumentation
+	// Against are profiles to compare with, the truth if there is one; may be nil.
+	Against []*profile.Profile
+}
+
+// sourceRoom is how many bytes of source a page carries: the files with the
+// hottest keys come first.
+const sourceRoom = 8 << 20
+
+type data struct {
+	Strings   []string          `json:"strings"`
+	Profiles  []table           `json:"profiles"`
+	Functions [][3]int          `json:"functions"` // name, file, line
+	Sources   map[string]string `json:"sources"`
+	Against   []comparison      `json:"against"`
+}
+
+// A table is a profile. Rows holds, for each key, its count and its parts: a
+// number as it is, a string as its index in the table of strings.
+type table struct {
+	Name     string   `json:"name"`
+	Variant  string   `json:"variant"`
+	Interval uint64   `json:"interval"`
+	Checks   uint64   `json:"checks"`
+	Samples  uint64   `json:"samples"`
+	Total    uint64   `json:"total"`
+	Dropped  uint64   `json:"dropped"`
+	Scale    float64  `json:"scale"`
+	Expected float64  `json:"expected"` // overlap with the truth, of independent samples, as many
+	Parts    []string `json:"parts"`
+	Numbers  []bool   `json:"numbers"`
+	Rows     []uint64 `json:"rows"`
+}
+
+type comparison struct {
+	overlap.Result
+	Variant  string `json:"variant"`
+	Interval uint64 `json:"interval"`
+	Shares   []bar  `json:"shares"` // of the hottest keys of the profile compared with
+}
+
+type bar struct {
+	Key   string  `json:"key"`
+	Other float64 `json:"other"` // per cent, of the profile compared with
+	Own   float64 `json:"own"`
+}
+
+// figureKeys is how many keys a comparison shows.
+const figureKeys = 40
+
+// Write writes the page.
+func (p *Page) Write(w io.Writer) error {
+	d, err := p.data()
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(d) // which escapes what could end a script element
+	if err != nil {
+		return fmt.Errorf("cannot write the page's data: %w", err)
+	}
+	return page.Execute(w, map[string]any{
+		"Title": p.Title, "Style": template.CSS(style), "Script": template.JS(script), "Data": template.JS(text),
+	})
+}
+
+func (p *Page) data() (*data, error) {
+	d := &data{Sources: map[string]string{}, Profiles: []table{}, Against: []comparison{}}
+	index := map[string]int{}
+	intern := func(s string) int {
+		i, ok := index[s]
+		if !ok {
+			i = len(d.Strings)
+			index[s] = i
+			d.Strings = append(d.Strings, s)
+		}
+		return i
+	}
+	room := sourceRoom
+	for _, prof := range p.Profiles {
+		t := table{
+			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Checks: prof.Checks, Samples: prof.Samples,
+			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Expected: overlap.Compare(prof, prof).Expected, Rows: []uint64{},
+		}
+		for _, e := range prof.Entries {
+			t.Rows = append(t.Rows, e.Count)
+			for _, part := range e.Parts {
+				if len(t.Parts) < len(e.Parts) {
+					t.Parts, t.Numbers = append(t.Parts, part.Name), append(t.Numbers, part.Number)
+				}
+				if !part.Number {
+					t.Rows = append(t.Rows, uint64(intern(part.Value)))
+					continue
+				}
+				n, err := strconv.ParseUint(part.Value, 10, 53)
+				if err != nil {
+					return nil, fmt.Errorf("key %q: its %s is no number: %w", e.Key, part.Name, err)
+				}
+				t.Rows = append(t.Rows, n)
+			}
+			room -= d.source(e.Part("file"), room)
+		}
+		d.Profiles = append(d.Profiles, t)
+	}
+	p.functions(d, index)
+	for _, other := range p.Against {
+		for _, own := range p.Profiles {
+			if own.Instrumentation == other.Instrumentation {
+				d.Against = append(d.Against, compare(other, own))
+			}
+		}
+	}
+	return d, nil
+}
+
+// source adds a file's text, if it is there and fits, and returns its size. A
+// profile may come from another machine: a file that is not here is not shown.
+func (d *data) source(file string, room int) int {
+	if _, done := d.Sources[file]; done || !filepath.IsAbs(file) || filepath.Ext(file) != ".go" {
+		return 0
+	}
+	text, err := os.ReadFile(file)
+	if err != nil || len(text) > room {
+		return 0
+	}
+	d.Sources[file] = string(text)
+	return len(text)
+}
+
+// functions adds where the functions are that keys name.
+func (p *Page) functions(d *data, index map[string]int) {
+	if len(p.Profiles) == 0 {
+		return
+	}
+	for i := range d.Strings { // those added below are files
+		f, ok := p.Profiles[0].Functions[d.Strings[i]]
+		if !ok {
+			continue
+		}
+		at, ok := index[f.File]
+		if !ok {
+			at = len(d.Strings)
+			index[f.File] = at
+			d.Strings = append(d.Strings, f.File)
+		}
+		d.Functions = append(d.Functions, [3]int{i, at, f.Line})
+	}
+}
+
+func compare(other, own *profile.Profile) comparison {
+	c := comparison{Result: overlap.Compare(other, own), Variant: other.Variant, Interval: other.Interval}
+	counts := map[string]uint64{}
+	for _, e := range own.Entries {
+		counts[e.Key] = e.Count
+	}
+	for _, e := range other.Entries[:min(figureKeys, len(other.Entries))] {
+		c.Shares = append(c.Shares, bar{
+			e.Key, 100 * float64(e.Count) / float64(max(other.Total, 1)), 100 * float64(counts[e.Key]) / float64(max(own.Total, 1)),
+		})
+	}
+	return c
+}

@@ -1,0 +1,182 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/report/web"
+)
+
+// profiles makes a profile of n call edges: main.f<i> calls main.g at line i of
+// file, and main.g calls each main.h<i> once; and one of fields.
+func profiles(file string, n int, variant string, interval uint64) []*profile.Profile {
+	calls := &profile.Profile{Instrumentation: "calledge", Variant: variant, Interval: interval, Checks: 10_000_000, Samples: 100_000, Functions: map[string]profile.Function{"main.g": {File: file, Line: 3}}}
+	edge := func(caller string, line int, callee string, count uint64) {
+		at := strconv.Itoa(line)
+		calls.Total += count
+		calls.Entries = append(calls.Entries, profile.Entry{
+			Key: caller + " " + file + ":" + at + ":1 call " + callee, Count: count,
+			Parts: []profile.Part{{Name: "caller", Value: caller}, {Name: "file", Value: file}, {Name: "line", Value: at, Number: true}, {Name: "col", Value: "1", Number: true}, {Name: "op", Value: "call"}, {Name: "callee", Value: callee}},
+		})
+	}
+	for i := range n / 2 {
+		edge(fmt.Sprintf("main.f%d", i), i+1, "main.g", uint64(2*n-i))
+	}
+	for i := range n / 2 {
+		edge("main.g", 4, fmt.Sprintf("main.h%d", i), uint64(n/2-i))
+	}
+	fields := &profile.Profile{Instrumentation: "fieldaccess", Variant: variant, Interval: interval, Checks: 10_000_000, Samples: 100_000, Total: 9, Functions: calls.Functions}
+	for i, access := range []string{"read", "write"} {
+		fields.Entries = append(fields.Entries, profile.Entry{Key: "p.T<script>.x " + access, Count: uint64(6 - 3*i), Parts: []profile.Part{{Name: "type", Value: "p.T<script>"}, {Name: "field", Value: "x"}, {Name: "access", Value: access}}})
+	}
+	return []*profile.Profile{calls, fields}
+}
+
+func write(t *testing.T, p *web.Page) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := p.Write(&b); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(t.TempDir(), "page.html")
+	if err := os.WriteFile(name, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+// A page names nothing outside of itself, and what profiles name cannot become
+// part of it.
+func TestSelfContained(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(write(t, &web.Page{Title: "<b>", Profiles: profiles("/none.go", 10, "auto", 100)}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := regexp.MustCompile(`(?i)\ssrc=|href="[^#d]|url\(|@import|<b>|T<script>`).Find(text); m != nil {
+		t.Errorf("the page has %q", m)
+	}
+}
+
+// TestPerson uses the page as a person would: a profile of 100,000 keys, looked at,
+// searched, sorted, followed from call to call, with mouse and keyboard.
+func TestPerson(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("chromium"); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal("chromium is not installed")
+		}
+		t.Skip("chromium is not installed")
+	}
+	source := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(source, []byte("package main\n\nfunc g() {\n\th() // <hot>\n}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const keys = 100_000
+	file := write(t, &web.Page{Title: "test", Profiles: profiles(source, keys, "auto", 100), Against: profiles(source, keys, "exhaustive", 0)})
+
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WindowSize(1300, 900))...)
+	defer cancel()
+	ctx, cancel := chromedp.NewContext(allocator)
+	defer cancel()
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	chromedp.ListenTarget(ctx, func(e any) {
+		switch e := e.(type) {
+		case *runtime.EventExceptionThrown:
+			t.Errorf("the page's script failed: %s", e.ExceptionDetails.Error())
+		case *runtime.EventConsoleAPICalled:
+			t.Errorf("the page wrote to the console")
+		}
+	})
+	step := func(what string, actions ...chromedp.Action) {
+		t.Helper()
+		if err := chromedp.Run(ctx, actions...); err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	text := func(selector string) (s string) {
+		t.Helper()
+		step("reading "+selector, chromedp.Text(selector, &s, chromedp.ByQuery))
+		return s
+	}
+	expect := func(selector, want string) {
+		t.Helper()
+		got := ""
+		for range 100 {
+			if got = text(selector); strings.Contains(got, want) {
+				return
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		t.Errorf("%s says %q, want %q in it", selector, got, want)
+	}
+	click := func(selector string) {
+		t.Helper()
+		step("clicking "+selector, chromedp.Click(selector, chromedp.ByQuery))
+	}
+
+	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
+	expect("#view .card", "auto, interval 100")
+	expect("#view .card", "of as many independent samples")
+	expect("#view .row", "main.f0")
+
+	click(`#tabs a[href="#calls"]`)
+	expect("[role=status]", "100,000 of 100,000")
+	drawn := 0
+	step("counting rows", chromedp.Evaluate(`document.querySelectorAll(".row").length`, &drawn))
+	if drawn == 0 || drawn > 200 {
+		t.Errorf("%d rows are drawn", drawn)
+	}
+	step("scrolling", chromedp.Evaluate(`document.querySelector(".grid").scrollTop = 1e6`, nil))
+	expect(".row:nth-child(30)", "main.f384")
+	step("searching", chromedp.SendKeys("input[type=search]", "f749", chromedp.ByQuery))
+	expect("[role=status]", "of 100,000")
+	expect(".row", "main.f749")
+	step("sorting", chromedp.Click(`//button[text()="caller"]`, chromedp.BySearch))
+	expect(".row:nth-child(2)", "main.f7490")
+	step("sorting the other way", chromedp.Click(`//button[text()="caller"]`, chromedp.BySearch))
+	expect(".row", "main.f7499")
+	click(".row:nth-child(3) span:nth-child(4) a") // the callee
+	expect("#view h2", "main.g")
+	expect("#view .note", "called ")
+	expect(".source tr.at", "func g() {")
+	expect(".source tr.hot:nth-child(4)", "h() // <hot>")
+
+	step("the keyboard", chromedp.KeyEvent("4"))
+	expect(".struct summary", "p.T<script>")
+	expect(".struct .field", "read 600, write 300")
+	step("the keyboard", chromedp.KeyEvent("2"), chromedp.WaitVisible(".row", chromedp.ByQuery), chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent(kb.Enter))
+	expect("#view h2", "main.g")
+	step("the keyboard", chromedp.KeyEvent("3"), chromedp.WaitVisible("svg .node", chromedp.ByQuery))
+	step("following the graph", chromedp.Click("svg .node", chromedp.ByQuery))
+	expect("#view h2", "main.")
+	click(`#tabs a[href="#compare"]`)
+	expect("#view dl", "100.00 %")
+	step("waiting for the figure", chromedp.WaitVisible("circle.sampled", chromedp.ByQuery))
+
+	color := func() (s string) {
+		step("reading the color", chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &s))
+		return s
+	}
+	before := color()
+	step("the keyboard", chromedp.KeyEvent("t"))
+	if after := color(); after == before {
+		t.Errorf("light and dark are both %s", after)
+	}
+	step("the keyboard", chromedp.KeyEvent("?"), chromedp.WaitVisible("#help", chromedp.ByQuery))
+}
