@@ -16,10 +16,10 @@ var floors = [][]string{
 	{"profile/format", "runtime/core"},
 	{"flow", "profile"},
 	{"overlap", "report", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate"},
-	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web"},
+	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web", "layout"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure"},
-	{"cmd/dupinst"},
+	{"cmd/dupinst", "cmd/dupinst-layout"},
 	{"demo/buildcost", "demo/variants", "conformance/random"},
 	{"conformance"},
 }

@@ -15,6 +15,7 @@ at about the speed of the plain program.
 	go build -toolexec "dupinst [flags]" [go flags] [packages]      the same
 	dupinst [flags] explain [packages or functions]
 	dupinst [flags] bench PACKAGE [args]
+	dupinst layout [flags] DIR [packages]
 	dupinst report|export|overlap|merge [flags] DIR…
 
 Flags:

@@ -46,6 +46,7 @@ func commands() []command {
 		{"bench", "measure what profiling a program costs, and how accurate it is", benchCommand},
 		{"report", "show what profiles say", reportCommand},
 		{"export", "write profiles for other tools: pprof, PGO, coverage and more", exportCommand},
+		{"layout", "propose an order of struct fields from how often they are accessed", layoutCommand},
 		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},
 		{"merge", "add up profiles", mergeCommand},
 		{"version", "print dupinst's version", versionCommand},

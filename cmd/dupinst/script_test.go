@@ -57,6 +57,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	module, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("..", "..", "testdata", "scripts"),
 		Setup: func(e *testscript.Env) error {
@@ -70,7 +74,7 @@ func TestScripts(t *testing.T) {
 			if err := os.Mkdir(dir, 0o777); err != nil {
 				return err
 			}
-			e.Vars = append(e.Vars, "NODOT="+dir, "DUPINST="+filepath.Join(bin, "dupinst"))
+			e.Vars = append(e.Vars, "NODOT="+dir, "MODULE="+module, "DUPINST="+filepath.Join(bin, "dupinst"))
 			return os.Symlink(gocmd, filepath.Join(dir, "go"))
 		},
 	})

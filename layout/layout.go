@@ -1,0 +1,269 @@
+// Package layout proposes an order of a struct's fields from how often each is
+// accessed: those that are hot together, on as few cache lines as they fit, and
+// the struct no larger than before. It is structure field reordering as of
+// Chilimbi, Davidson and Larus ("Cache-Conscious Structure Definition", PLDI
+// 1999, §3), by how hot fields are alone: which of them are used one after the
+// other a count does not say.
+//
+// A field is hot if it is one of the most accessed ones that together make nine
+// tenths of the struct's accesses. A struct is assumed to begin on a cache line,
+// as the allocator has it for sizes that are multiples of one; where it is an
+// element of a slice it may not.
+//
+// What the order of fields means to a program cannot all be seen: literals without
+// field names, conversions between struct types, package unsafe, cgo and
+// encodings by position (encoding/binary, fmt's %v, the order of JSON members)
+// depend on it. What the compiler would refuse is found when the package is built;
+// the rest is for a person to know, who is asked by -w being a flag.
+package layout
+
+import (
+	"cmp"
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+// line is the size of a cache line in bytes.
+const line = 64
+
+// hotShare is what share of its struct's accesses the hot fields have together.
+const hotShare = 0.9
+
+// Accesses counts accesses of fields: estimates by struct type, as the fieldaccess
+// instrumentation names it, and field.
+type Accesses map[string]map[string]float64
+
+// Count adds up a profile of field accesses.
+func Count(p *profile.Profile) Accesses {
+	a := Accesses{}
+	for i := range p.Entries {
+		e := &p.Entries[i]
+		t := e.Part("type")
+		if a[t] == nil {
+			a[t] = map[string]float64{}
+		}
+		a[t][e.Part("field")] += p.Estimate(e.Count).N
+	}
+	return a
+}
+
+// A Struct is a struct type with its fields in some order.
+type Struct struct {
+	Name     string // as the profile has it
+	Pos      token.Pos
+	Accesses float64
+	Now      Order
+	Proposed *Order // nil if there is none that is better
+	spec     *ast.TypeSpec
+	syntax   *ast.StructType
+}
+
+// An Order is the fields of a struct in an order, with what follows from it.
+type Order struct {
+	Fields []Field
+	Size   int64 // bytes
+	Lines  int   // cache lines that hold hot fields
+}
+
+// A Field is one of a struct's.
+type Field struct {
+	Name     string
+	Offset   int64
+	Size     int64
+	Accesses float64
+	Hot      bool
+	unit     int // index of its declaration, which may have several names
+	align    int64
+	fixed    bool
+}
+
+// Structs examines the struct types that a package declares, the most accessed
+// first. Those without accesses, and those with type parameters, whose size is not
+// known, are left out.
+func Structs(files []*ast.File, info *types.Info, sizes types.Sizes, accesses Accesses) []*Struct {
+	var out []*Struct
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, ok := n.(*ast.TypeSpec)
+			if !ok {
+				return true
+			}
+			syntax, ok := spec.Type.(*ast.StructType)
+			if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
+				return true
+			}
+			if s := examine(spec, syntax, info, sizes, accesses); s != nil {
+				out = append(out, s)
+			}
+			return true
+		})
+	}
+	slices.SortStableFunc(out, func(a, b *Struct) int { return cmp.Compare(b.Accesses, a.Accesses) })
+	return out
+}
+
+func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes types.Sizes, accesses Accesses) *Struct {
+	obj, ok := info.Defs[spec.Name].(*types.TypeName)
+	if !ok || obj.Pkg() == nil {
+		return nil
+	}
+	t, ok := obj.Type().Underlying().(*types.Struct)
+	if !ok {
+		return nil
+	}
+	path := obj.Pkg().Path()
+	if obj.Pkg().Name() == "main" {
+		path = "main" // as the compiler is told
+	}
+	s := &Struct{Name: path + "." + obj.Name(), Pos: spec.Name.Pos(), spec: spec, syntax: syntax}
+	counts := accesses[s.Name]
+	var fields []Field
+	for unit, f := range syntax.Fields.List {
+		for range max(1, len(f.Names)) {
+			v := t.Field(len(fields))
+			if dependsOnParameter(v.Type()) {
+				return nil
+			}
+			fields = append(fields, Field{
+				Name: v.Name(), Size: sizes.Sizeof(v.Type()), Accesses: counts[v.Name()], unit: unit, align: sizes.Alignof(v.Type()), fixed: fixes(v),
+			})
+			s.Accesses += counts[v.Name()]
+		}
+	}
+	if s.Accesses == 0 {
+		return nil
+	}
+	markHot(fields, s.Accesses)
+	s.Now = place(fields)
+	if !slices.ContainsFunc(fields, func(f Field) bool { return f.fixed }) {
+		s.propose(fields)
+	}
+	return s
+}
+
+// fixes reports whether a field says that those around it are where they are on
+// purpose: padding, or the mark of a struct that others read.
+func fixes(v *types.Var) bool {
+	named, ok := types.Unalias(v.Type()).(*types.Named)
+	return v.Name() == "_" || ok && named.Obj().Name() == "HostLayout"
+}
+
+// dependsOnParameter reports whether a type declared in a generic function depends
+// on the function's type parameters.
+func dependsOnParameter(t types.Type) bool {
+	switch t := types.Unalias(t).(type) {
+	case *types.TypeParam:
+		return true
+	case *types.Array:
+		return dependsOnParameter(t.Elem())
+	case *types.Named:
+		for a := range t.TypeArgs().Types() {
+			if dependsOnParameter(a) {
+				return true
+			}
+		}
+	case *types.Struct:
+		for f := range t.Fields() {
+			if dependsOnParameter(f.Type()) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// markHot marks the most accessed fields.
+func markHot(fields []Field, all float64) {
+	order := make([]int, len(fields))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(fields[b].Accesses, fields[a].Accesses) })
+	sum := 0.0
+	for _, i := range order {
+		if sum >= hotShare*all {
+			break
+		}
+		fields[i].Hot = true
+		sum += fields[i].Accesses
+	}
+}
+
+// place computes offsets as the compiler does: each field at the next multiple of
+// its alignment, and a byte behind a last field of no size, so that its address
+// is one of the struct.
+func place(fields []Field) Order {
+	o := Order{Fields: slices.Clone(fields)}
+	align, at := int64(1), int64(0)
+	hot := map[int64]bool{}
+	for i := range o.Fields {
+		f := &o.Fields[i]
+		at = roundUp(at, f.align)
+		f.Offset = at
+		align = max(align, f.align)
+		at += f.Size
+		if f.Hot && f.Size > 0 {
+			for l := f.Offset / line; l <= (at-1)/line; l++ {
+				hot[l] = true
+			}
+		}
+	}
+	if n := len(fields); n > 0 && fields[n-1].Size == 0 && at > 0 {
+		at++
+	}
+	o.Size, o.Lines = roundUp(at, align), len(hot)
+	return o
+}
+
+func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
+
+// propose looks for an order that puts hot fields on fewer lines, or as many in
+// a smaller struct, and takes the first of the best.
+func (s *Struct) propose(fields []Field) {
+	units := make([][]Field, len(s.syntax.Fields.List))
+	for _, f := range fields {
+		units[f.unit] = append(units[f.unit], f)
+	}
+	sum := func(u []Field) (n float64) {
+		for _, f := range u {
+			n += f.Accesses
+		}
+		return n
+	}
+	hot := func(u []Field) int {
+		if slices.ContainsFunc(u, func(f Field) bool { return f.Hot }) {
+			return 0
+		}
+		return 1
+	}
+	// A field of no size at the end would add a byte.
+	empty := func(u []Field) int {
+		if u[0].Size == 0 {
+			return 0
+		}
+		return 1
+	}
+	byHeat := func(a, b []Field) int { return cmp.Or(cmp.Compare(hot(a), hot(b)), cmp.Compare(sum(b), sum(a))) }
+	byHeatAlign := func(a, b []Field) int {
+		return cmp.Or(cmp.Compare(hot(a), hot(b)), cmp.Compare(b[0].align, a[0].align), cmp.Compare(sum(b), sum(a)))
+	}
+	byAlign := func(a, b []Field) int {
+		return cmp.Or(cmp.Compare(b[0].align, a[0].align), cmp.Compare(sum(b), sum(a)))
+	}
+	for _, less := range []func(a, b []Field) int{byHeat, byHeatAlign, byAlign} {
+		order := slices.Clone(units)
+		slices.SortStableFunc(order, func(a, b []Field) int { return cmp.Or(cmp.Compare(empty(a), empty(b)), less(a, b)) })
+		o := place(slices.Concat(order...))
+		best := &s.Now
+		if s.Proposed != nil {
+			best = s.Proposed
+		}
+		if o.Size <= s.Now.Size && (o.Lines < best.Lines || o.Lines == best.Lines && o.Size < best.Size) {
+			s.Proposed = &o
+		}
+	}
+}
