@@ -111,7 +111,8 @@ func TestPerson(t *testing.T) {
 	}
 	text := func(selector string) (s string) {
 		t.Helper()
-		step("reading "+selector, chromedp.Text(selector, &s, chromedp.ByQuery))
+		// In one evaluation: rows are drawn anew, and a node may be gone.
+		step("reading "+selector, chromedp.Evaluate(fmt.Sprintf(`document.querySelector(%q)?.innerText ?? ""`, selector), &s))
 		return s
 	}
 	expect := func(selector, want string) {
@@ -127,7 +128,13 @@ func TestPerson(t *testing.T) {
 	}
 	click := func(selector string) {
 		t.Helper()
-		step("clicking "+selector, chromedp.Click(selector, chromedp.ByQuery))
+		var err error
+		for range 10 { // for the same reason
+			if err = chromedp.Run(ctx, chromedp.Click(selector, chromedp.ByQuery)); err == nil {
+				return
+			}
+		}
+		t.Fatalf("clicking %s: %v", selector, err)
 	}
 
 	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
