@@ -132,10 +132,19 @@ func (s *strip) counted(p *Plan, pkg *flow.Package, l *ast.ForStmt) bool {
 		return false
 	}
 	s.index, s.last, s.reached = i.Name, cond.Y, cond.Op == token.LEQ || cond.Op == token.GEQ
-	if init, ok := l.Init.(*ast.AssignStmt); ok && s.down && init.Tok == token.DEFINE && len(init.Lhs) == 1 && neverWraps(pkg, cond.Y) && p.invariant(pkg, init.Rhs[0], l) {
+	if init, ok := l.Init.(*ast.AssignStmt); ok && s.down && defines(pkg, init, i) && neverWraps(pkg, cond.Y) && p.invariant(pkg, init.Rhs[0], l) {
 		s.first = init.Rhs[0]
 	}
 	return p.invariant(pkg, cond.Y, l)
+}
+
+// defines reports whether s declares the variable that i names, and no other.
+func defines(pkg *flow.Package, s *ast.AssignStmt, i *ast.Ident) bool {
+	if s.Tok != token.DEFINE || len(s.Lhs) != 1 {
+		return false
+	}
+	id, ok := s.Lhs[0].(*ast.Ident)
+	return ok && pkg.Info.Defs[id] != nil && pkg.Info.Defs[id] == pkg.Info.ObjectOf(i)
 }
 
 // neverWraps reports whether a variable that counts down to bound, a constant,

@@ -193,7 +193,7 @@ func (g *generator) forStatement() {
 	i, n := g.fresh(), 1+g.rand.IntN(6)
 	vars := []variable{{name: i, typ: "int", used: true}}
 	header := ""
-	switch g.rand.IntN(9) {
+	switch g.rand.IntN(10) {
 	case 0, 1:
 		header = fmt.Sprintf("for %s := 0; %s < %d; %s++", i, i, n, i)
 	case 2:
@@ -221,6 +221,10 @@ func (g *generator) forStatement() {
 	case 8:
 		header = fmt.Sprintf("for %s := &(s{a: %d}); %s.a < %d; %s.a++", i, g.rand.IntN(3), i, n, i)
 		vars = []variable{{name: i, typ: "*s", used: true}}
+	case 9: // it counts what its header does not declare
+		g.printf("left%s := %d\n", i, 2*n)
+		header = fmt.Sprintf("for %s := %s & 7; left%s > 0; left%s--", i, g.integer(1), i, i)
+		vars[0].used = false
 	}
 	g.body(true, header, func() { g.scope(1+g.rand.IntN(4), vars...) })
 }

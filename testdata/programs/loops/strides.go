@@ -58,6 +58,25 @@ func wraps(t cells, from, to int) (n int) {
 	return n
 }
 
+// chains counts, in loops whose headers declare something else.
+func chains(t cells, tries int) (n int) {
+	left := tries
+	for i := 1; tries > 0; tries-- {
+		n += t[i%len(t)].n
+		i += 3
+	}
+	for i := t[1].n; left > 0; left -= 2 {
+		if n += t[(i+left)%len(t)].n; n%13 == 5 {
+			continue
+		}
+		n += left
+	}
+	for i := tries; left < 50; left += 3 {
+		n += t[(i+left+len(t))%len(t)].n
+	}
+	return n
+}
+
 // arrays ranges over arrays, named slices and what it redeclares.
 func arrays(a *[9]cell, t cells) (n int) {
 	var own [9]int
@@ -94,5 +113,5 @@ func steps() {
 		}
 		n += arrays(&a, t[from:])
 	}
-	fmt.Println(n, wraps(t, math.MinInt+3, math.MinInt))
+	fmt.Println(n, chains(t, 1), chains(t, 60), wraps(t, math.MinInt+3, math.MinInt))
 }
