@@ -13,10 +13,10 @@ const module = "github.com/dupinst/dupinst/"
 // floors are the packages from the ground up. A package may import those of
 // lower floors; what stands in brackets is all that it may import beside.
 var floors = [][]string{
-	{"profile/format", "runtime/core"},
+	{"profile/format", "runtime/core", "runtime"},
 	{"flow", "profile"},
 	{"overlap", "report", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate"},
-	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web", "layout"},
+	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web", "layout", "runtime/serve"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure"},
 	{"cmd/dupinst", "cmd/dupinst-layout"},

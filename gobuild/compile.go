@@ -35,6 +35,9 @@ func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
 		}
 		return true, nil
 	}
+	if s.path() == public {
+		return true, c.link(ctx, s)
+	}
 	sc, err := c.resolveFor(ctx, s)
 	if err != nil {
 		return false, err
@@ -43,6 +46,32 @@ func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
 		return false, nil
 	}
 	return c.rewrite(ctx, s)
+}
+
+// public is the package with which programs control profiling. It is never
+// instrumented.
+const public = "github.com/dupinst/dupinst/runtime"
+
+// link gives the public package its way to the patched runtime.
+func (c *Config) link(ctx context.Context, s *step) error {
+	cfg, err := importcfg.Read(s.flag("importcfg"))
+	if err != nil {
+		return err
+	}
+	w, err := newRewrite(s)
+	if err != nil {
+		return err
+	}
+	if err := c.importRuntime(ctx, w, cfg); err != nil {
+		return err
+	}
+	for _, name := range s.files() {
+		if filepath.Base(name) == "plain.go" {
+			w.replace(name, core.Linked())
+			return w.finish()
+		}
+	}
+	return fmt.Errorf("cannot link package %s: it has no plain.go; its version is not this dupinst's", public)
 }
 
 // resolveFor is resolve, but asks nothing where the step cannot be in scope.
@@ -153,19 +182,28 @@ func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
 	if result.Data != "" {
 		w.first("dupinst_data.go", result.Data)
 	}
-	if !cfg.Has("runtime") {
-		archive, err := c.archive(ctx, s)
-		if err != nil {
-			return false, err
-		}
-		cfg.Add("runtime", archive)
-		if err := cfg.Write(w.path("importcfg")); err != nil {
-			return false, err
-		}
-		s.setFlag("importcfg", w.path("importcfg"))
+	if err := c.importRuntime(ctx, w, cfg); err != nil {
+		return false, err
 	}
 	raiseLanguage(s, lang)
 	return true, w.finish()
+}
+
+// importRuntime lets the step's package import package runtime.
+func (c *Config) importRuntime(ctx context.Context, w *rewrite, cfg *importcfg.Config) error {
+	if cfg.Has("runtime") {
+		return nil
+	}
+	archive, err := c.archive(ctx, w.s)
+	if err != nil {
+		return err
+	}
+	cfg.Add("runtime", archive)
+	if err := cfg.Write(w.path("importcfg")); err != nil {
+		return err
+	}
+	w.s.setFlag("importcfg", w.path("importcfg"))
+	return nil
 }
 
 // raiseLanguage lets emitted code call generic functions in a package of a

@@ -19,6 +19,7 @@ func settings(t *testing.T, env map[string]string) {
 	t.Helper()
 	dupinstInterval, dupinstJitter, dupinstJitterM, dupinstSeed = 0, 0, 0, 0
 	dupinstChecks, dupinstSamples, dupinstDropped, dupinstPackages = 0, 0, 0, 0
+	dupinstBaseChecks, dupinstBaseSamples, dupinstBaseDropped, dupinstPaused = 0, 0, 0, false
 	dupinstFinal, dupinstReported = 0, 0
 	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
 	dupinstConfigure(func(name string) string { return env[name] })
@@ -313,5 +314,35 @@ func TestSaveFails(t *testing.T) {
 	w.dupinstProfile()
 	if w.err == 0 {
 		t.Error("a write to no file succeeded")
+	}
+}
+
+// A profile that begins anew has nothing of the one before, and says as much as that.
+func TestReset(t *testing.T) {
+	settings(t, map[string]string{"DUPINST_INTERVAL": "3"})
+	p := pkg()
+	dupinstLink(p)
+	counters = [4]DupinstCounter{0, 5, 0, 7}
+	dupinstCallee(p.counts+16, codePointer(runtime.GC))
+	dupinstChecks, dupinstSamples = 70, 7
+	read := func(reset bool) *format.Process {
+		var b []byte
+		DupinstWrite(func(piece []byte) { b = append(b, piece...) }, reset)
+		got, err := format.Decode(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	first := read(false)
+	if again := read(true); string(again.Encode()) != string(first.Encode()) || len(again.Packages[0].Counts) != 2 || again.Checks != 70 || len(again.Callees) != 1 {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+	DupinstSetInterval(9)
+	counters[3] = 1
+	dupinstChecks += 30
+	got := read(false)
+	if got.Interval != 9 || got.Checks != 30 || got.Samples != 0 || len(got.Callees) != 0 || len(got.Packages[0].Counts) != 1 || got.Packages[0].Counts[0] != (format.Count{Site: 3, N: 1}) {
+		t.Errorf("anew: %+v", got)
 	}
 }

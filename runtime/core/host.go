@@ -16,6 +16,7 @@ import (
 // is not injected. It also carries what only the injector needs: Source.
 
 func dupinstXadd(p *uint64, d uint64)              { atomic.AddUint64(p, d) }
+func dupinstXchg64(p *uint64, v uint64) uint64     { return atomic.SwapUint64(p, v) }
 func dupinstLoad64(p *uint64) uint64               { return atomic.LoadUint64(p) }
 func dupinstLoad32(p *uint32) uint32               { return atomic.LoadUint32(p) }
 func dupinstStore32(p *uint32, v uint32)           { atomic.StoreUint32(p, v) }
@@ -47,6 +48,9 @@ func dupinstName(pc uintptr) (name, file string, line int32, kind byte) {
 
 // dupinstPending is the number of checks not yet folded into dupinstChecks.
 func dupinstPending() uint64 { return 0 }
+
+// dupinstWakeAll has no goroutines to wake.
+func dupinstWakeAll() {}
 
 func dupinstPrint(s string)  { os.Stderr.WriteString(s) }
 func dupinstSleep(us uint32) { time.Sleep(time.Duration(us) * time.Microsecond) }

@@ -92,6 +92,9 @@ func DupinstCount(p *DupinstPackage, at int) {
 	if p.linked == 0 {
 		dupinstLink(p)
 	}
+	if dupinstPaused {
+		return
+	}
 	i, n := at>>8, at&0xff
 	if dupinstAudited && dupinstTracing != 0 {
 		dupinstTraceSites(p, i, n)
@@ -271,6 +274,9 @@ func dupinstFunc(p *DupinstPackage, i int, f unsafe.Pointer) {
 	if f == nil {
 		return // the call panics
 	}
+	if dupinstPaused {
+		return
+	}
 	DupinstCount(p, i<<8|1)
 	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), *(*uintptr)(f))
 }
@@ -279,6 +285,9 @@ func dupinstFunc(p *DupinstPackage, i int, f unsafe.Pointer) {
 func dupinstIface(p *DupinstPackage, i, k int, x iface) {
 	if x.tab == nil {
 		return // the call panics
+	}
+	if dupinstPaused {
+		return
 	}
 	DupinstCount(p, i<<8|1)
 	pc := *(*uintptr)(add(unsafe.Pointer(&x.tab.Fun[0]), uintptr(k)*unsafe.Sizeof(uintptr(0))))
@@ -291,6 +300,7 @@ func dupinstIface(p *DupinstPackage, i, k int, x iface) {
 }
 
 func dupinstXadd(p *uint64, d uint64)              { atomic.Xadd64(p, int64(d)) }
+func dupinstXchg64(p *uint64, v uint64) uint64     { return atomic.Xchg64(p, v) }
 func dupinstLoad64(p *uint64) uint64               { return atomic.Load64(p) }
 func dupinstLoad32(p *uint32) uint32               { return atomic.Load(p) }
 func dupinstStore32(p *uint32, v uint32)           { atomic.Store(p, v) }
@@ -386,6 +396,19 @@ func dupinstWriteFD(fd int32, b unsafe.Pointer, n int32) (int32, int32) {
 func dupinstRename(from, to *byte) int32 {
 	_, errno := dupinstCall(dupinstSysRenameat2, dupinstAtCWD, uintptr(unsafe.Pointer(from)), dupinstAtCWD, uintptr(unsafe.Pointer(to)))
 	return errno
+}
+
+// dupinstWakeAll makes all goroutines that never look again do so.
+func dupinstWakeAll() {
+	w := stopTheWorldGC(stwUnknown)
+	forEachG(func(gp *g) {
+		p := &gp.dupinst
+		if p.ctr > dupinstNever/2 {
+			dupinstXadd(&dupinstChecks, uint64(p.load-p.ctr))
+			p.ctr, p.load = dupinstWake, dupinstWake
+		}
+	})
+	startTheWorldGC(w)
 }
 
 // dupinstBorn runs in newproc1, once it is known what newg starts at.

@@ -39,10 +39,7 @@ func dupinstConfigure(get func(string) string) {
 		}
 		dupinstJitterM = n
 	}
-	dupinstJitter = int64(float64(dupinstInterval) * float64(dupinstJitterM) / 1e6)
-	if dupinstJitter >= dupinstInterval {
-		dupinstJitter = max(dupinstInterval-1, 0)
-	}
+	dupinstJitter = dupinstDeviation(dupinstInterval)
 	if s := get("DUPINST_SEED"); s != "" {
 		n, ok := dupinstDecimal(s, 1)
 		if !ok {
@@ -62,6 +59,11 @@ func dupinstConfigure(get func(string) string) {
 	if bad != "" {
 		dupinstRefuse(bad, get(bad))
 	}
+}
+
+// dupinstDeviation is the largest deviation from an interval, in checks.
+func dupinstDeviation(interval int64) int64 {
+	return min(int64(float64(interval)*float64(dupinstJitterM)/1e6), max(interval-1, 0))
 }
 
 // dupinstRefuse turns profiling off because of a setting it cannot read.

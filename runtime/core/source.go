@@ -28,7 +28,7 @@ func Source(goos, goarch string) (map[string]string, bool) {
 			panic(err)
 		}
 		switch {
-		case strings.Contains(string(text), "//go:build !dupinst_runtime"), strings.HasSuffix(name, "_test.go"):
+		case strings.Contains(string(text), "//go:build !dupinst_runtime"), name == linkedName, strings.HasSuffix(name, "_test.go"):
 			continue
 		case strings.HasPrefix(name, "patched_") && name != target:
 			continue
@@ -36,6 +36,18 @@ func Source(goos, goarch string) (map[string]string, bool) {
 		out[name] = strings.Replace(string(text), "package core\n", "package runtime\n", 1)
 	}
 	return out, out[target] != ""
+}
+
+const linkedName = "linked.go"
+
+// Linked is the source of the file that takes the place of the public package's
+// plain.go.
+func Linked() string {
+	text, err := files.ReadFile(linkedName)
+	if err != nil {
+		panic(err) // the file is part of the program
+	}
+	return strings.Replace(string(text), "//go:build dupinst_linked\n", "", 1)
 }
 
 // CopyName is the name of a copy of a declared function: of one with probes or

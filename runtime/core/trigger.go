@@ -11,8 +11,12 @@ type dupinstG struct {
 	rng  uint64 // state of the phase and jitter generator
 }
 
-// dupinstNever is the count of a goroutine that is not sampled.
+// dupinstNever is the count of a goroutine that is not sampled, and never will be.
 const dupinstNever = 1 << 62
+
+// dupinstRest is the count of a goroutine that is not sampled: after as many
+// checks it looks again whether it is to be.
+var dupinstRest int64 = dupinstNever
 
 // Settings, read from the environment before any of the program's code runs.
 var (
@@ -60,10 +64,10 @@ func dupinstBirth(child, parent *dupinstG) {
 
 // dupinstPhase sets the count at which a goroutine starts.
 func (p *dupinstG) dupinstPhase() {
-	p.ctr = dupinstNever
-	if dupinstInterval > 0 {
+	p.ctr = dupinstRest
+	if interval := dupinstInterval; interval > 0 {
 		p.rng = dupinstMix(dupinstSeed^p.id) | 1
-		p.ctr = int64(p.dupinstNext() % uint64(dupinstInterval))
+		p.ctr = int64(p.dupinstNext() % uint64(interval))
 	}
 	p.load = p.ctr
 }
@@ -74,14 +78,15 @@ func (p *dupinstG) dupinstPhase() {
 // The first check of a goroutine that C code started, which had no birth, is one.
 func dupinstTrigger(p *dupinstG) {
 	dupinstXadd(&dupinstChecks, uint64(p.load-p.ctr))
-	if dupinstInterval == 0 {
-		p.load, p.ctr = dupinstNever, dupinstNever
+	interval := dupinstInterval // which may change at any time
+	if interval == 0 {
+		p.load, p.ctr = dupinstRest, dupinstRest
 		return
 	}
 	dupinstXadd(&dupinstSamples, 1)
-	n := dupinstInterval - 1
-	if dupinstJitter > 0 {
-		n += int64(p.dupinstNext()%uint64(2*dupinstJitter+1)) - dupinstJitter
+	n := interval - 1
+	if jitter := min(dupinstJitter, n); jitter > 0 {
+		n += int64(p.dupinstNext()%uint64(2*jitter+1)) - jitter
 	}
 	p.load, p.ctr = n, n
 }

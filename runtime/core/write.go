@@ -11,6 +11,10 @@ type dupinstWriter struct {
 	fd   int32
 	err  int32 // errno of the first failure
 	busy uint32
+	// sink, if it is set, gets what would be written to fd. With reset, what is
+	// written is taken from the counters.
+	sink  func([]byte)
+	reset bool
 }
 
 // Constants of the layout; a test holds them against profile/format.
@@ -45,6 +49,11 @@ func (w *dupinstWriter) dupinstByte(b byte) {
 }
 
 func (w *dupinstWriter) dupinstEmit() {
+	if w.sink != nil {
+		w.sink(w.buf[:w.n])
+		w.n = 0
+		return
+	}
 	for at := 0; at < w.n && w.err == 0; {
 		n, errno := dupinstWriteFD(w.fd, unsafe.Pointer(&w.buf[at]), int32(w.n-at))
 		if errno != 0 {
@@ -79,9 +88,15 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstUvarint(uint64(dupinstInterval))
 	w.dupinstUvarint(uint64(dupinstJitterM))
 	w.dupinstUvarint(dupinstSeed)
-	w.dupinstUvarint(dupinstLoad64(&dupinstChecks) + dupinstPending())
-	w.dupinstUvarint(dupinstLoad64(&dupinstSamples))
-	w.dupinstUvarint(dupinstLoad64(&dupinstDropped))
+	_, checks, samples, dropped := DupinstState()
+	w.dupinstUvarint(checks)
+	w.dupinstUvarint(samples)
+	w.dupinstUvarint(dropped)
+	if w.reset {
+		dupinstBaseChecks += checks
+		dupinstBaseSamples += samples
+		dupinstBaseDropped += dropped
+	}
 	head := dupinstLoad(&dupinstPackages)
 	for p := head; p != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(p))
@@ -118,7 +133,7 @@ func (w *dupinstWriter) dupinstCounts(pkg *DupinstPackage) {
 	last := -1
 	for i := 0; i < int(pkg.N); i++ {
 		c := (*uint64)(dupinstPtr(pkg.counts + uintptr(i)*8))
-		if n := dupinstLoad64(c); n != 0 {
+		if n := w.dupinstTake(c); n != 0 {
 			w.dupinstUvarint(uint64(i - last))
 			w.dupinstUvarint(n)
 			last = i
@@ -128,13 +143,25 @@ func (w *dupinstWriter) dupinstCounts(pkg *DupinstPackage) {
 	w.dupinstUvarint(0)
 }
 
+// dupinstTake reads a counter, and sets it to zero if the profile begins anew.
+func (w *dupinstWriter) dupinstTake(c *uint64) uint64 {
+	if w.reset && dupinstLoad64(c) != 0 {
+		return dupinstXchg64(c, 0)
+	}
+	return dupinstLoad64(c)
+}
+
 // dupinstDynamic writes the callees seen at run time, each with the ordinal in
 // the file of its site's package, ended by a count of 0.
 func (w *dupinstWriter) dupinstDynamic(head uintptr) {
 	for i := range dupinstTable {
 		s := &dupinstTable[i]
-		site, pc, n := dupinstLoad(&s.site), dupinstLoad(&s.pc), dupinstLoad64(&s.n)
-		if site == 0 || pc == 0 || n == 0 {
+		site, pc := dupinstLoad(&s.site), dupinstLoad(&s.pc)
+		if site == 0 || pc == 0 {
+			continue
+		}
+		n := w.dupinstTake(&s.n)
+		if n == 0 {
 			continue
 		}
 		if pkg, ordinal := dupinstPackageOf(head, site); pkg != nil {

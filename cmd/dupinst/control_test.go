@@ -1,0 +1,163 @@
+package main_test
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	pprof "github.com/google/pprof/profile"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+var serving = regexp.MustCompile(`serving on (http://\S+)`)
+
+// request sends one and returns the answer.
+func request(method, url string) (string, int, error) {
+	req, err := http.NewRequest(method, url, nil)
+	if err != nil {
+		return "", 0, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", 0, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	return string(text), res.StatusCode, err
+}
+
+// TestControl switches sampling on, off, up and down in a service under load, a
+// hundred times: no request fails, and profiles say what was done meanwhile.
+func TestControl(t *testing.T) {
+	t.Parallel()
+	bin := t.TempDir()
+	root := filepath.Join("..", "..")
+	goBuild(t, root, "dupinst", "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", filepath.Join(bin, "control"), "./testdata/control")
+	prof := filepath.Join(bin, "prof")
+	_, url := served(t, serving, "env", "DUPINST_DIR="+prof, "DUPINST_INTERVAL=off", filepath.Join(bin, "control"))
+
+	do := func(method, path, want string) {
+		t.Helper()
+		if text, code, err := request(method, url+"/debug/dupinst/"+path); err != nil || code != http.StatusOK || !strings.Contains(text, want) {
+			t.Errorf("%s %s: %v, %d, %s", method, path, err, code, text)
+		}
+	}
+	refused := func(method, path string, want int) {
+		t.Helper()
+		if text, code, err := request(method, url+"/debug/dupinst/"+path); err != nil || code != want {
+			t.Errorf("%s %s: %v, %d, %s, want status %d", method, path, err, code, text, want)
+		}
+	}
+	do("GET", "", `"interval":0`)
+	refused("GET", "set?interval=5", http.StatusMethodNotAllowed)
+	refused("POST", "set?interval=-5", http.StatusBadRequest)
+	refused("POST", "set", http.StatusBadRequest)
+	refused("GET", "profile?format=x", http.StatusBadRequest)
+	refused("GET", "profile?seconds=x", http.StatusBadRequest)
+	refused("GET", "profile?seconds=1", http.StatusBadRequest) // no samples are taken
+
+	var stop atomic.Bool
+	var requests atomic.Int64
+	var load sync.WaitGroup
+	for range 4 {
+		load.Go(func() {
+			for !stop.Load() {
+				if text, code, err := request("GET", url+"/work?n=20"); err != nil || code != http.StatusOK || text != "10945 20\n" {
+					t.Errorf("under load: %v, %d, %q", err, code, text)
+					return
+				}
+				requests.Add(1)
+			}
+		})
+	}
+	for i := range 100 {
+		do("POST", "set?interval="+[]string{"100", "0", "1000", "50"}[i%4], `"interval":`)
+		time.Sleep(5 * time.Millisecond)
+	}
+	do("POST", "set?interval=100", `"interval":100`)
+	time.Sleep(200 * time.Millisecond) // goroutines notice
+	text, code, err := request("GET", url+"/debug/dupinst/profile?seconds=0.5")
+	if err != nil || code != http.StatusOK {
+		t.Fatalf("profile: %v, %d, %s", err, code, text)
+	}
+	p, err := pprof.Parse(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]int64{}
+	for _, s := range p.Sample {
+		calls[s.Location[0].Line[0].Function.Name] += s.Value[0]
+	}
+	if fib, add := calls["main.fib"], calls["main.(*tally).add"]; fib < 500*add || add == 0 {
+		t.Errorf("main.fib is called %d times, main.(*tally).add %d times: 28,656 and 20 in each request", fib, add)
+	}
+	if out, err := exec.Command("go", "tool", "pprof", "-top", url+"/debug/dupinst/profile?seconds=0.2").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("main.fib")) {
+		t.Errorf("go tool pprof: %v\n%s", err, out)
+	}
+	do("POST", "set?interval=0", `"interval":0`)
+	time.Sleep(100 * time.Millisecond)
+	before, _, _ := request("GET", url+"/debug/dupinst/profile?format=dupinst")
+	time.Sleep(100 * time.Millisecond)
+	if after, _, _ := request("GET", url+"/debug/dupinst/profile?format=dupinst"); samples(t, before) != samples(t, after) {
+		t.Error("samples are taken though the interval is 0")
+	}
+	stop.Store(true)
+	load.Wait()
+	if requests.Load() < 100 {
+		t.Errorf("%d requests were served", requests.Load())
+	}
+	// Each change has left the profile with the interval before it.
+	profiles, err := profile.ReadProfiles(prof)
+	if err != nil {
+		t.Fatal(err)
+	}
+	intervals := map[uint64]uint64{}
+	for _, p := range profiles {
+		if p.Instrumentation == "calledge" {
+			intervals[p.Interval] = p.Total
+		}
+	}
+	if intervals[100] == 0 || intervals[1000] == 0 || intervals[50] == 0 {
+		t.Errorf("events by interval: %v", intervals)
+	}
+}
+
+// samples are those that a file of dupinst's says were taken.
+func samples(t *testing.T, file string) uint64 {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "x"+profile.Extension), []byte(file), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return profiles[0].Samples
+}
+
+// TestPlainControl runs the same program built plainly: everything says so.
+func TestPlainControl(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "control")
+	goBuild(t, filepath.Join("..", ".."), "go", "build", "-o", file, "./testdata/control")
+	const plain = "dupinst: the program was built without dupinst"
+	_, url := served(t, serving, file)
+	if text, code, err := request("GET", url+"/debug/dupinst/"); err != nil || code != http.StatusNotImplemented || text != plain+"\n" {
+		t.Errorf("%v, %d, %q", err, code, text)
+	}
+	out, err := exec.Command(file, "functions").Output()
+	if want := strings.Repeat(plain+" ", 3) + "dupinst: cannot set the interval to -1: it must be from 0 to 1099511627776 checks\n"; err != nil || string(out) != want {
+		t.Errorf("%v, %q", err, out)
+	}
+}

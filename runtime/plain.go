@@ -1,0 +1,12 @@
+package runtime
+
+import "io"
+
+var linked link = plain{}
+
+// plain is the link of a program that dupinst did not build.
+type plain struct{}
+
+func (plain) state() (Stats, error) { return Stats{}, ErrPlain }
+func (plain) setInterval(int64)     {}
+func (plain) write(io.Writer, bool) {}

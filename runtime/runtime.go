@@ -1,0 +1,156 @@
+// Package runtime controls profiling from within the program that is profiled:
+//
+//	import dupinst "github.com/dupinst/dupinst/runtime"
+//
+// In a program that dupinst built, its functions set how often samples are taken,
+// at any time, and read the profile. In one that was built plainly they do nothing
+// and say so with ErrPlain, so that a program need not know how it was built.
+//
+// A program that imports this package takes no samples before it says so, unless
+// the environment does (see dupinst help environment). Nothing is stopped for a
+// change: it reaches a goroutine when the checks that it had left are used up; one
+// that was not sampled notices after 65,536 checks at the latest.
+//
+// A profile has one interval, or its counts could not be compared with each other
+// (Arnold and Ryder, PLDI 2001, §2.2: they are proportional to the truth). So each
+// change of the interval begins a profile anew. What the old one had is written to
+// DUPINST_DIR, if that is set; without it, it is gone, and a Snapshot has to be
+// taken before.
+package runtime
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// ErrPlain is the error of every function in a program that dupinst did not build.
+var ErrPlain = errors.New("dupinst: the program was built without dupinst")
+
+// DefaultInterval is the interval that Start sets, in checks.
+const DefaultInterval = 1000
+
+// MaxInterval is the largest interval, in checks.
+const MaxInterval = 1 << 40
+
+// Stats are the totals of a profile since it was begun.
+type Stats struct {
+	Interval int64  // checks between samples; 0: none are taken
+	Checks   uint64 // executed
+	Samples  uint64 // taken
+	Dropped  uint64 // events lost because a table was full
+}
+
+// mu orders changes and what is read.
+var mu sync.Mutex
+
+// Start takes samples from now on, every DefaultInterval checks, if none are taken.
+func Start() error {
+	mu.Lock()
+	defer mu.Unlock()
+	s, err := linked.state()
+	if err != nil || s.Interval > 0 {
+		return err
+	}
+	return change(s, DefaultInterval)
+}
+
+// Stop takes no more samples.
+func Stop() error { return SetInterval(0) }
+
+// SetInterval takes samples every n checks of a goroutine, or none if n is 0. If that
+// is a change, the profile begins anew.
+func SetInterval(n int64) error {
+	if n < 0 || n > MaxInterval {
+		return fmt.Errorf("dupinst: cannot set the interval to %d: it must be from 0 to %d checks", n, int64(MaxInterval))
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	s, err := linked.state()
+	if err != nil || s.Interval == n {
+		return err
+	}
+	return change(s, n)
+}
+
+// change sets another interval, and begins the profile anew: what has been sampled
+// so far is written while its interval is still known.
+func change(s Stats, n int64) error {
+	var old bytes.Buffer
+	linked.write(&old, true)
+	linked.setInterval(n)
+	dir := os.Getenv("DUPINST_DIR")
+	if dir == "" || s.Samples == 0 {
+		return nil
+	}
+	return save(dir, old.Bytes())
+}
+
+// save writes a profile to a file of its own, whole or not at all.
+func save(dir string, text []byte) error {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return fmt.Errorf("dupinst: cannot write a profile: %w", err)
+	}
+	f, err := os.CreateTemp(dir, "changed-*.tmp")
+	if err != nil {
+		return fmt.Errorf("dupinst: cannot write a profile: %w", err)
+	}
+	_, err = f.Write(text)
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, filepath.Base(f.Name())+".dupinst"))
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return fmt.Errorf("dupinst: cannot write a profile: %w", err)
+	}
+	return nil
+}
+
+// Snapshot writes the profile so far, as a file that dupinst reads.
+func Snapshot(w io.Writer) error {
+	mu.Lock()
+	defer mu.Unlock()
+	if _, err := linked.state(); err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	linked.write(&b, false)
+	if _, err := w.Write(b.Bytes()); err != nil {
+		return fmt.Errorf("dupinst: cannot write a snapshot: %w", err)
+	}
+	return nil
+}
+
+// Reset begins the profile anew. What it had is gone.
+func Reset() error {
+	mu.Lock()
+	defer mu.Unlock()
+	if _, err := linked.state(); err != nil {
+		return err
+	}
+	linked.write(io.Discard, true)
+	return nil
+}
+
+// Read returns the totals of the profile so far.
+func Read() (Stats, error) {
+	mu.Lock()
+	defer mu.Unlock()
+	return linked.state()
+}
+
+// A link is the way to the part of dupinst that is in the Go runtime, or to
+// nothing. There is one for each build of this package: dupinst compiles another
+// file in the place of plain.go.
+type link interface {
+	state() (Stats, error)
+	setInterval(n int64)
+	write(w io.Writer, reset bool)
+}

@@ -1,0 +1,172 @@
+// Package serve shows and controls profiling over HTTP, in the manner of
+// net/http/pprof. It registers nothing and opens no port: a program mounts the
+// handler where it wants to have it, and protects it as it does its other debug
+// pages.
+//
+//	http.Handle("/debug/dupinst/", http.StripPrefix("/debug/dupinst", serve.Handler()))
+//
+// Then
+//
+//	go tool pprof 'http://localhost:8080/debug/dupinst/profile?seconds=10'
+//	curl -X POST 'http://localhost:8080/debug/dupinst/set?interval=1000'
+package serve
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
+	"github.com/dupinst/dupinst/profile/pprof"
+	"github.com/dupinst/dupinst/runtime"
+)
+
+// Handler returns a handler for
+//
+//	GET  /         the settings and totals, as JSON
+//	GET  /profile  the profile so far or, with seconds=N, what comes in the next N
+//	               seconds; for pprof or, with format=dupinst, as dupinst's own file;
+//	               instrument=NAMES chooses
+//	POST /set      interval=N: checks between samples, 0 for none
+//	POST /reset    begins the profile anew
+//
+// Requests that change something must not come from other sites' pages.
+func Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", state)
+	mux.HandleFunc("GET /profile", serveProfile)
+	mux.HandleFunc("POST /set", set)
+	mux.HandleFunc("POST /reset", func(w http.ResponseWriter, r *http.Request) {
+		if err := runtime.Reset(); err != nil {
+			fail(w, err)
+			return
+		}
+		state(w, r)
+	})
+	return http.NewCrossOriginProtection().Handler(mux)
+}
+
+// errRequest wraps what is wrong with a request.
+var errRequest = errors.New("cannot serve the request")
+
+func fail(w http.ResponseWriter, err error) {
+	code := http.StatusInternalServerError
+	switch {
+	case errors.Is(err, errRequest):
+		code = http.StatusBadRequest
+	case errors.Is(err, runtime.ErrPlain):
+		code = http.StatusNotImplemented
+	case errors.Is(err, profile.ErrChanged):
+		code = http.StatusConflict
+	}
+	http.Error(w, err.Error(), code)
+}
+
+func state(w http.ResponseWriter, _ *http.Request) {
+	s, err := runtime.Read()
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(map[string]any{"interval": s.Interval, "checks": s.Checks, "samples": s.Samples, "dropped": s.Dropped})
+}
+
+func set(w http.ResponseWriter, r *http.Request) {
+	n, err := strconv.ParseInt(r.FormValue("interval"), 10, 64)
+	if err != nil || n < 0 || n > runtime.MaxInterval {
+		fail(w, fmt.Errorf("%w: interval=%q is no number of checks", errRequest, r.FormValue("interval")))
+		return
+	}
+	if err := runtime.SetInterval(n); err != nil {
+		fail(w, err)
+		return
+	}
+	state(w, r)
+}
+
+func serveProfile(w http.ResponseWriter, r *http.Request) {
+	text, err := answer(r)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	w.Header().Set("Content-Disposition", `attachment; filename="profile"`)
+	w.Write(text)
+}
+
+// answer is the profile that r asks for.
+func answer(r *http.Request) ([]byte, error) {
+	form := r.FormValue("format")
+	if form != "" && form != "pprof" && form != "dupinst" {
+		return nil, fmt.Errorf("%w: format=%q is neither pprof nor dupinst", errRequest, form)
+	}
+	p, err := record(r)
+	if err != nil {
+		return nil, err
+	}
+	if form == "dupinst" {
+		return p.Encode(), nil
+	}
+	profiles, err := profile.Build([]*format.Process{p})
+	if err != nil {
+		return nil, err
+	}
+	if only := r.FormValue("instrument"); only != "" {
+		var some []*profile.Profile
+		for _, p := range profiles {
+			if strings.Contains(","+only+",", ","+p.Instrumentation+",") {
+				some = append(some, p)
+			}
+		}
+		profiles = some
+	}
+	if len(profiles) == 0 {
+		return nil, fmt.Errorf("%w: the profile has none of %s", errRequest, r.FormValue("instrument"))
+	}
+	var b bytes.Buffer
+	if err := pprof.Write(&b, profiles); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), nil
+}
+
+// record takes a snapshot or, of the seconds that r asks for, the difference of two.
+func record(r *http.Request) (*format.Process, error) {
+	first, err := snapshot()
+	if err != nil || r.FormValue("seconds") == "" {
+		return first, err
+	}
+	seconds, err := strconv.ParseFloat(r.FormValue("seconds"), 64)
+	if err != nil || !(seconds > 0 && seconds <= 3600) {
+		return nil, fmt.Errorf("%w: seconds=%q is no number from 0 to 3600", errRequest, r.FormValue("seconds"))
+	}
+	if first.Interval == 0 && first.Build.Variant != "exhaustive" {
+		return nil, fmt.Errorf("%w: no samples are taken; POST set?interval=%d first", errRequest, runtime.DefaultInterval)
+	}
+	select {
+	case <-r.Context().Done():
+		return nil, r.Context().Err()
+	case <-time.After(time.Duration(seconds * float64(time.Second))):
+	}
+	last, err := snapshot()
+	if err != nil {
+		return nil, err
+	}
+	return profile.Since(first, last)
+}
+
+func snapshot() (*format.Process, error) {
+	var b bytes.Buffer
+	if err := runtime.Snapshot(&b); err != nil {
+		return nil, err
+	}
+	return format.Decode(b.Bytes())
+}
