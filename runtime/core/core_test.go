@@ -345,4 +345,7 @@ func TestReset(t *testing.T) {
 	if got.Interval != 9 || got.Checks != 30 || got.Samples != 0 || len(got.Callees) != 0 || len(got.Packages[0].Counts) != 1 || got.Packages[0].Counts[0] != (format.Count{Site: 3, N: 1}) {
 		t.Errorf("anew: %+v", got)
 	}
+	if DupinstSetInterval(0); !dupinstPaused {
+		t.Error("no samples are taken, but events are counted")
+	}
 }
