@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -46,20 +47,33 @@ func goBuild(t *testing.T, dir, name string, args ...string) {
 	}
 }
 
-// builds are the test programs as instrumented, a directory for each way.
+// plain, as a variant, is how the go command builds.
+const plain = "plain"
+
+// groups is how many parts the test programs are built in, each when one of its
+// programs is first asked for.
+const groups = 4
+
+// builds are the builds so far, by variant, audit and group.
 var builds sync.Map
 
-// built returns the directory with all test programs as instrumented under a
-// variant, which are built when first asked for.
-func built(t *testing.T, variant string, audit bool) string {
+// built returns the file of a test program as instrumented under a variant.
+func built(t *testing.T, variant string, audit bool, name string) string {
 	t.Helper()
-	key := fmt.Sprintf("%s-%t", variant, audit)
+	dir, names := programs(t)
+	group := slices.Index(names, name) % groups
+	key := fmt.Sprintf("%s-%t-%d", variant, audit, group)
 	build, _ := builds.LoadOrStore(key, sync.OnceValue(func() error {
-		dir, err := filepath.Abs(filepath.Join("..", "..", "testdata", "programs"))
-		if err != nil {
-			return err
+		args := []string{"-variant=" + variant, fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key) + "/"}
+		if variant == plain {
+			args = args[2:]
 		}
-		cmd := exec.Command("dupinst", "-variant="+variant, fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key)+"/", "./...")
+		for i, name := range names {
+			if i%groups == group {
+				args = append(args, "./"+name)
+			}
+		}
+		cmd := exec.Command(map[bool]string{true: "go", false: "dupinst"}[variant == plain], args...)
 		cmd.Dir = dir
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%v: %w\n%s", cmd, err, out)
@@ -69,7 +83,7 @@ func built(t *testing.T, variant string, audit bool) string {
 	if err := build.(func() error)(); err != nil {
 		t.Fatal(err)
 	}
-	return filepath.Join(bin, key)
+	return filepath.Join(bin, key, name)
 }
 
 // A result is what a program did.
@@ -140,22 +154,24 @@ func variantsFor(i int) []string {
 	return sampled
 }
 
+// groupFor reports whether the i-th of many programs is tried by a test that, with
+// -short, tries one in as many as there are groups.
+func groupFor(i, group int) bool { return !testing.Short() || i%groups == group }
+
 // TestPrograms runs each program plain, exhaustive, and sampled at several
-// intervals: it must do the same, and at interval 1 its profile must be the
+// intervals, with -short under auto and one other variant: it must do the same, and at interval 1 its profile must be the
 // exhaustive one.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	dir, names := programs(t)
-	bin := t.TempDir()
-	goBuild(t, dir, "go", "build", "-o", filepath.Join(bin, "plain")+"/", "./...")
-	for _, name := range names {
+	_, names := programs(t)
+	for i, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prof := t.TempDir()
-			want := execute(t, filepath.Join(bin, "plain", name), "", "")
+			want := execute(t, built(t, plain, false, name), "", "")
 			run := func(variant string, interval int) string {
 				dir := filepath.Join(prof, variant+strconv.Itoa(interval))
-				if got := execute(t, filepath.Join(built(t, variant, false), name), dir, strconv.Itoa(interval)); got != want {
+				if got := execute(t, built(t, variant, false, name), dir, strconv.Itoa(interval)); got != want {
 					t.Errorf("%s at interval %d:\n%+v\nplain:\n%+v", variant, interval, got, want)
 				}
 				return dir
@@ -164,7 +180,11 @@ func TestPrograms(t *testing.T) {
 			if len(truth) == 0 {
 				t.Error("the exhaustive profile is empty")
 			}
-			for _, v := range sampled {
+			variants := sampled
+			if testing.Short() {
+				variants = []string{"auto", sampled[1+i%(len(sampled)-1)]}
+			}
+			for _, v := range variants {
 				diffCounts(t, truth, counts(t, run(v, 1)))
 				for _, interval := range []int{2, 3, 7, 1000, 0} {
 					for k, n := range counts(t, run(v, interval)) {
@@ -183,19 +203,20 @@ func TestPrograms(t *testing.T) {
 // Full-Duplication between them.
 func TestChecksAlone(t *testing.T) {
 	t.Parallel()
-	dir, names := programs(t)
-	bin := t.TempDir()
-	goBuild(t, dir, "go", "build", "-o", filepath.Join(bin, "plain")+"/", "./...")
-	for _, name := range names {
+	_, names := programs(t)
+	for i, name := range names {
+		if !groupFor(i, 1) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			prof := t.TempDir()
-			want := execute(t, filepath.Join(bin, "plain", name), "", "")
+			want := execute(t, built(t, plain, false, name), "", "")
 			checks := map[string]uint64{}
 			for _, v := range []string{"full", "entries", "backedges"} {
 				for _, interval := range []string{"1", "0"} {
 					dir := filepath.Join(prof, v+interval)
-					if got := execute(t, filepath.Join(built(t, v, false), name), dir, interval); got != want {
+					if got := execute(t, built(t, v, false, name), dir, interval); got != want {
 						t.Errorf("%s at interval %s:\n%+v\nplain:\n%+v", v, interval, got, want)
 					}
 					profiles, err := profile.ReadProfiles(dir)

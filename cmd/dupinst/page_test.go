@@ -75,7 +75,7 @@ func TestServe(t *testing.T) {
 	need(t, "chromium")
 	need(t, "dot")
 	prof := t.TempDir()
-	execute(t, filepath.Join(built(t, "auto", false), "transparent"), prof, "1")
+	execute(t, built(t, "auto", false, "transparent"), prof, "1")
 
 	cmd, url := served(t, regexp.MustCompile(`at (http://localhost:\d+);`), "dupinst", "report", "-http=:0", "-against", prof, prof)
 	if document, console := browse(t, url); console != "" || !strings.Contains(document, "every event") && !strings.Contains(document, "exact") || !strings.Contains(document, `href="#compare"`) {
