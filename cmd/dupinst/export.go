@@ -46,6 +46,7 @@ func exportCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("export", "export -format=NAME [flags] DIR…\n\nFormats:\n"+list.String()+"\n\nCounts that were sampled are scaled to estimates of the true ones.\n")
 	format := fs.String("format", "", "what to write")
 	only := fs.String("instrument", "", "export these `NAMES` only, comma-separated")
+	interval := fs.Int64("interval", anyInterval, "export the profiles with this sample `interval` only")
 	out := fs.String("o", "", "`file` to write to; default standard output")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -63,7 +64,7 @@ func exportCommand(in *invocation) (int, error) {
 			return misuse, usagef("export: -instrument: %v", err)
 		}
 	}
-	profiles, err := single(fs.Args()...)
+	profiles, err := single(*interval, fs.Args()...)
 	if err != nil {
 		return failed, err
 	}

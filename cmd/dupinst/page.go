@@ -18,8 +18,8 @@ import (
 
 // page shows the profiles of directories in a browser: as a file or, until it is
 // interrupted, at an address.
-func (in *invocation) page(dirs, names []string, against, file, address string) (int, error) {
-	profiles, err := single(dirs...)
+func (in *invocation) page(dirs []string, interval int64, names []string, against, file, address string) (int, error) {
+	profiles, err := single(interval, dirs...)
 	if err != nil {
 		return failed, err
 	}
@@ -28,7 +28,7 @@ func (in *invocation) page(dirs, names []string, against, file, address string) 
 		return failed, fmt.Errorf("cannot show %s: it has no profile of %s", strings.Join(dirs, " "), strings.Join(names, ", "))
 	}
 	if against != "" {
-		if p.Against, err = single(against); err != nil {
+		if p.Against, err = single(anyInterval, against); err != nil {
 			return failed, err
 		}
 	}

@@ -20,6 +20,7 @@ func reportCommand(in *invocation) (int, error) {
 	only := fs.String("instrument", "", "show these `NAMES` only, comma-separated")
 	format := fs.String("format", "text", "text, json or csv")
 	audit := fs.Bool("audit", false, "show what the framework did in each function of a build with -audit, and whether Property 1 holds")
+	interval := fs.Int64("interval", anyInterval, "on the page, show the profiles with this sample `interval` only")
 	html := fs.String("html", "", "write a page for the browser to this `file`")
 	address := fs.String("http", "", "serve that page at this `address` (:0: this machine, any port)")
 	against := fs.String("against", "", "on the page, compare with the profiles of this `directory`, the exhaustive ones if there are any")
@@ -57,7 +58,7 @@ func reportCommand(in *invocation) (int, error) {
 		names = instrumentations.Names(selected)
 	}
 	if *html != "" || *address != "" {
-		return in.page(fs.Args(), names, *against, *html, *address)
+		return in.page(fs.Args(), *interval, names, *against, *html, *address)
 	}
 	profiles, err := profile.ReadProfiles(fs.Args()...)
 	if err != nil {
@@ -89,6 +90,7 @@ func defaultTo(n, otherwise int) int {
 func overlapCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("overlap", "overlap [flags] TRUE_DIR SAMPLED_DIR")
 	format := fs.String("format", "text", "text or json")
+	interval := fs.Int64("interval", anyInterval, "take the sampled profiles with this sample `interval` only")
 	if err := parse(); err != nil {
 		return misuse, err
 	}
@@ -98,11 +100,11 @@ func overlapCommand(in *invocation) (int, error) {
 	if fs.NArg() != 2 {
 		return misuse, usagef("overlap: two directories are needed, the true profile's and the sampled one's; %d given", fs.NArg())
 	}
-	truth, err := single(fs.Arg(0))
+	truth, err := single(anyInterval, fs.Arg(0))
 	if err != nil {
 		return failed, err
 	}
-	sampled, err := single(fs.Arg(1))
+	sampled, err := single(*interval, fs.Arg(1))
 	if err != nil {
 		return failed, err
 	}
@@ -128,17 +130,26 @@ func overlapCommand(in *invocation) (int, error) {
 	return 0, nil
 }
 
-// single reads directories that have one profile of each instrumentation.
-func single(dirs ...string) ([]*profile.Profile, error) {
+// anyInterval is the flag -interval if it is not given.
+const anyInterval = -1
+
+// single reads directories that have one profile of each instrumentation, of the
+// sample interval if that is not anyInterval.
+func single(interval int64, dirs ...string) ([]*profile.Profile, error) {
 	profiles, err := profile.ReadProfiles(dirs...)
 	if err != nil {
 		return nil, err
 	}
-	profiles = withoutAudit(profiles)
+	profiles = slices.DeleteFunc(withoutAudit(profiles), func(p *profile.Profile) bool {
+		return interval != anyInterval && int64(p.Interval) != interval
+	})
+	if len(profiles) == 0 && interval != anyInterval {
+		return nil, fmt.Errorf("%s: no profile has interval %d", strings.Join(dirs, " "), interval)
+	}
 	for i := 1; i < len(profiles); i++ {
 		a, b := profiles[i-1], profiles[i]
 		if a.Instrumentation == b.Instrumentation {
-			return nil, fmt.Errorf("cannot take %s as one: there are %s profiles of different builds or intervals (%s at %d, %s at %d)",
+			return nil, fmt.Errorf("cannot take %s as one: there are %s profiles of different builds or intervals (%s at %d, %s at %d); choose some with -interval",
 				strings.Join(dirs, " "), a.Instrumentation, a.Variant, a.Interval, b.Variant, b.Interval)
 		}
 	}
