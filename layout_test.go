@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure"},
 	{"cmd/dupinst", "cmd/dupinst-layout"},
-	{"demo/buildcost", "demo/variants", "conformance/random"},
+	{"demo/buildcost", "demo/pgo", "demo/variants", "conformance/random"},
 	{"conformance"},
 }
 

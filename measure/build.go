@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"context"
 	"debug/elf"
 	"fmt"
 	"go/ast"
@@ -28,7 +29,7 @@ func (e *experiment) build(b *Build) error {
 		args = append(args, "-toolexec="+e.toolexec(b))
 	}
 	if b.Name == timer && !e.Test {
-		overlay, err := e.withTimer()
+		overlay, err := Timed(e.ctx, e.Package, "", e.dir)
 		if err != nil {
 			return err
 		}
@@ -71,7 +72,12 @@ func (e *experiment) toolexec(b *Build) string {
 
 // command runs a command and returns what it prints.
 func (e *experiment) command(name string, args ...string) (string, error) {
-	cmd := exec.CommandContext(e.ctx, name, args...)
+	return command(e.ctx, "", name, args...)
+}
+
+func command(ctx context.Context, dir, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir = dir
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
@@ -95,10 +101,11 @@ func textSize(name string) (uint64, error) {
 	return s.Size, nil
 }
 
-// withTimer writes an overlay in which the program's main function runs with a
-// CPU profile.
-func (e *experiment) withTimer() (string, error) {
-	out, err := e.command("go", "list", "-json=Dir,GoFiles", e.Package)
+// Timed writes to the directory out an overlay (see go help build) of a main
+// package, named as in dir, whose main function runs with a CPU profile, at the
+// default rate. The file for it is in the environment variable DUPINST_CPUPROFILE.
+func Timed(ctx context.Context, pkg, dir, out string) (overlay string, err error) {
+	listed, err := command(ctx, dir, "go", "list", "-json=Dir,GoFiles", pkg)
 	if err != nil {
 		return "", err
 	}
@@ -106,7 +113,7 @@ func (e *experiment) withTimer() (string, error) {
 		Dir     string
 		GoFiles []string
 	}
-	if err := json.Unmarshal([]byte(out), &p); err != nil {
+	if err := json.Unmarshal([]byte(listed), &p); err != nil {
 		return "", err
 	}
 	for _, name := range p.GoFiles {
@@ -127,10 +134,10 @@ func (e *experiment) withTimer() (string, error) {
 			}
 			at := fset.Position(fn.Name.Pos()).Offset
 			text := string(src[:at]) + "dupinst_main" + string(src[at+len("main"):])
-			return e.overlay(p.Dir, name, text)
+			return writeOverlay(out, p.Dir, name, text)
 		}
 	}
-	return "", fmt.Errorf("cannot profile %s: it has no main function", e.Package)
+	return "", fmt.Errorf("cannot profile %s: it has no main function", pkg)
 }
 
 const timedMain = `package main
@@ -153,8 +160,10 @@ func main() {
 }
 `
 
-func (e *experiment) overlay(dir, name, text string) (string, error) {
-	at := func(base string) string { return filepath.Join(e.dir, base) }
+// writeOverlay writes the overlay of a package in dir to out: text in the place of
+// the file name, and a main function in a file of its own.
+func writeOverlay(out, dir, name, text string) (string, error) {
+	at := func(base string) string { return filepath.Join(out, base) }
 	list, err := json.Marshal(map[string]map[string]string{"Replace": {
 		name: at("main.go.txt"), filepath.Join(dir, "dupinst_timer.go"): at("timer.go.txt"),
 	}})

@@ -2,8 +2,11 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/dupinst/dupinst/profile"
@@ -131,5 +134,41 @@ func TestAudit(t *testing.T) {
 				t.Errorf("%s", b.String())
 			}
 		})
+	}
+}
+
+func TestEstimates(t *testing.T) {
+	t.Parallel()
+	p := &profile.Profile{Instrumentation: "calledge", Variant: "auto", Interval: 10, Checks: 1000, Samples: 100, Total: 5, Entries: []profile.Entry{
+		{Key: "a;b c", Count: 4, Parts: []profile.Part{{Name: "caller", Value: "a;b"}, {Name: "line", Value: "7", Number: true}, {Name: "callee", Value: "c"}}},
+		{Key: "a;b c too", Count: 1, Parts: []profile.Part{{Name: "caller", Value: "a;b"}, {Name: "line", Value: "8", Number: true}, {Name: "callee", Value: "c"}}},
+	}}
+	var b bytes.Buffer
+	if err := Folded(&b, p); err != nil || b.String() != "a:b;c 50\n" {
+		t.Errorf("folded: %v, %q", err, b.String())
+	}
+	b.Reset()
+	if err := EstimatesCSV(&b, []*profile.Profile{p}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&b).ReadAll()
+	if err != nil || len(rows) != 3 || rows[1][4] != "40" || !strings.HasPrefix(rows[1][5], "15.5") || !strings.HasPrefix(rows[1][6], "102.8") {
+		t.Errorf("CSV: %v, %v", err, rows)
+	}
+	b.Reset()
+	if err := Estimates(&b, []*profile.Profile{p}); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Profiles []struct {
+			Scale   float64
+			Entries []struct {
+				Parts    map[string]any
+				Estimate float64
+			}
+		}
+	}
+	if err := json.Unmarshal(b.Bytes(), &got); err != nil || got.Profiles[0].Scale != 10 || got.Profiles[0].Entries[1].Estimate != 10 || got.Profiles[0].Entries[1].Parts["line"] != 8.0 {
+		t.Errorf("JSON: %v, %+v", err, got)
 	}
 }

@@ -1,0 +1,81 @@
+package pprof
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/pprof/profile"
+
+	ours "github.com/dupinst/dupinst/profile"
+)
+
+// edges are two calls of m.g by m.f, one that starts a goroutine, and one by an
+// initialiser.
+func edges() *ours.Profile {
+	p := &ours.Profile{Instrumentation: "calledge", Variant: "auto", Interval: 10, Checks: 1000, Samples: 100, Functions: map[string]ours.Function{
+		"m.f": {File: "f.go", Line: 5}, "m.g": {File: "g.go", Line: 50},
+	}}
+	for _, e := range []struct {
+		caller, line, op string
+		n                uint64
+	}{{"m.f", "7", "call", 4}, {"m.f", "8", "call", 3}, {"m.f", "9", "go", 2}, {"m.init", "1", "call", 1}} {
+		p.Total += e.n
+		p.Entries = append(p.Entries, ours.Entry{Key: e.caller + e.line, Count: e.n, Parts: []ours.Part{
+			{Name: "caller", Value: e.caller}, {Name: "file", Value: "f.go"}, {Name: "line", Value: e.line, Number: true}, {Name: "op", Value: e.op}, {Name: "callee", Value: "m.g"},
+		}})
+	}
+	return p
+}
+
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	fields := &ours.Profile{Instrumentation: "fieldaccess", Variant: "exhaustive", Entries: []ours.Entry{{Key: "m.T.x read", Count: 9, Parts: []ours.Part{
+		{Name: "type", Value: "m.T"}, {Name: "field", Value: "x"}, {Name: "access", Value: "read"},
+	}}}}
+	var b bytes.Buffer
+	if err := Write(&b, []*ours.Profile{fields, edges()}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var types []string
+	for _, s := range p.SampleType {
+		types = append(types, s.Type)
+	}
+	if got := strings.Join(types, " "); got != "calls sampled_calls accesses sampled_accesses" || p.DefaultSampleType != "calls" || len(p.Comments) != 2 || len(p.Sample) != 5 {
+		t.Errorf("%s; %s; %q; %d samples", got, p.DefaultSampleType, p.Comments, len(p.Sample))
+	}
+	s := p.Sample[1]
+	callee, caller := s.Location[0].Line[0], s.Location[1].Line[0]
+	if s.Value[0] != 40 || s.Value[1] != 4 || callee.Function.Name != "m.g" || callee.Line != 50 || callee.Function.Filename != "g.go" ||
+		caller.Function.Name != "m.f" || caller.Line != 7 || caller.Function.StartLine != 5 {
+		t.Errorf("%v", s)
+	}
+	if p.Sample[3].Label["op"][0] != "go" || p.Sample[0].Value[2] != 9 {
+		t.Errorf("%v, %v", p.Sample[3], p.Sample[0])
+	}
+	if err := Write(&b, []*ours.Profile{{Instrumentation: "other"}}); err == nil || !strings.Contains(err.Error(), "a profile of other") {
+		t.Errorf("an instrumentation without stacks: %v", err)
+	}
+}
+
+func TestWritePGO(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := WritePGO(&b, edges()); err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Sample) != 2 || p.Sample[0].Value[0] != 40 || p.Sample[1].Value[0] != 30 || p.SampleType[0].Type != "samples" {
+		t.Errorf("%v", p)
+	}
+	if err := WritePGO(&b, &ours.Profile{Instrumentation: "calledge"}); err == nil {
+		t.Error("a profile without calls was written")
+	}
+}
