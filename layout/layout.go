@@ -46,7 +46,7 @@ func Count(p *profile.Profile) Accesses {
 		if a[t] == nil {
 			a[t] = map[string]float64{}
 		}
-		a[t][e.Part("field")] += p.Estimate(e.Count).N
+		a[t][e.Part("field")] += p.Estimate(e).N
 	}
 	return a
 }

@@ -47,22 +47,25 @@ func Percentage(a, b *profile.Profile) float64 {
 	if a.Total == 0 && b.Total == 0 {
 		return 100
 	}
-	counts := map[string]uint64{}
-	for _, e := range a.Entries {
-		counts[e.Key] = e.Count
+	other := map[string]float64{}
+	for i, s := range shares(a) {
+		other[a.Entries[i].Key] = s
 	}
 	sum := 0.0
-	for _, e := range b.Entries {
-		sum += min(share(counts[e.Key], a.Total), share(e.Count, b.Total))
+	for i, s := range shares(b) {
+		sum += min(other[b.Entries[i].Key], s)
 	}
 	return 100 * min(sum, 1)
 }
 
-func share(n, total uint64) float64 {
-	if total == 0 {
-		return 0
+// shares are the shares of p's entries in its events.
+func shares(p *profile.Profile) []float64 {
+	all := p.Events()
+	out := make([]float64, len(p.Entries))
+	for i := range p.Entries {
+		out[i] = p.Estimate(&p.Entries[i]).N / all
 	}
-	return float64(n) / float64(total)
+	return out
 }
 
 // Expected returns the mean overlap, in per cent, of p with n events drawn from
@@ -75,8 +78,7 @@ func Expected(p *profile.Profile, n uint64) float64 {
 		return 0
 	}
 	sum := 0.0
-	for _, e := range p.Entries {
-		s := share(e.Count, p.Total)
+	for _, s := range shares(p) {
 		sum += s - deviation(float64(n), s)/2
 	}
 	return 100 * max(0, min(sum, 1))

@@ -1,13 +1,21 @@
 package profile
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // Scale is how many events one that was counted stands for. A sample covers the
 // code from one check to the next, and one check in so many begins one; the
 // quotient of both totals is that number as it came out, phases, jitter and
-// goroutines that ended early included. It is 1 where every event was counted.
+// goroutines that ended early included. It is 1 where every event was counted, and
+// the mean in a combined profile.
 func (p *Profile) Scale() float64 {
-	if p.Interval <= 1 || p.Samples == 0 {
+	switch {
+	case p.Intervals != nil:
+		return p.Events() / float64(max(p.Total, 1))
+	case p.Interval <= 1 || p.Samples == 0:
 		return 1
 	}
 	return float64(p.Checks) / float64(p.Samples)
@@ -19,18 +27,109 @@ type Estimate struct {
 	N, Low, High float64
 }
 
-// Estimate returns what a count of n says of the true one. The interval is the
-// score interval of a Poisson count: samples are taken as independent, which
-// events within one sample are not, so that it is too narrow for a key that is
-// counted many times in each.
-func (p *Profile) Estimate(n uint64) Estimate {
-	scale, x := p.Scale(), float64(n)
-	if scale == 1 {
-		return Estimate{x, x, x}
+// Estimate returns what e's count says of the true one. The interval is the score
+// interval of a Poisson count: samples are taken as independent, which events
+// within one sample are not, so that it is too narrow for a key that is counted
+// many times in each. For a combined profile it is that of a count with the same
+// mean and variance.
+func (p *Profile) Estimate(e *Entry) Estimate {
+	n, variance := p.Moments(e)
+	var x, scale float64 // a Poisson count, scaled, with these moments
+	switch {
+	case variance > 0:
+		x, scale = n*n/variance, variance/n
+	case n > 0 || p.Scale() == 1:
+		return Estimate{n, n, n}
+	default:
+		scale = p.Scale()
 	}
 	const z = 1.959964 // of the normal distribution's middle 95 %
 	center, half := x+z*z/2, z*math.Sqrt(x+z*z/4)
-	return Estimate{x * scale, max(0, center-half) * scale, (center + half) * scale}
+	return Estimate{n, max(0, center-half) * scale, (center + half) * scale}
+}
+
+// Moments are an entry's estimate and its variance, that of a Poisson count, scaled.
+func (p *Profile) Moments(e *Entry) (n, variance float64) {
+	if p.Intervals != nil {
+		return e.n, e.variance
+	}
+	scale := p.Scale()
+	n = float64(e.Count) * scale
+	if scale == 1 {
+		return n, 0
+	}
+	return n, n * scale
+}
+
+// Events is the estimate of how many events there were.
+func (p *Profile) Events() (n float64) {
+	for i := range p.Entries {
+		m, _ := p.Moments(&p.Entries[i])
+		n += m
+	}
+	return n
+}
+
+// Combine adds up the profiles of one instrumentation and variant that differ in
+// their intervals, as a program leaves whose interval was changed while it ran.
+// Each is proportional to the truth in a factor of its own, so that not counts are
+// added but what they stand for: that leaves estimates unbiased.
+func Combine(profiles []*Profile) []*Profile {
+	var out []*Profile
+	for _, p := range profiles {
+		i := slices.IndexFunc(out, func(q *Profile) bool {
+			return q.Instrumentation == p.Instrumentation && q.Variant == p.Variant
+		})
+		switch {
+		case i < 0:
+			out = append(out, p)
+		case p.Interval == 0 && p.Total == 0: // no samples were taken
+		case out[i].Interval == 0 && out[i].Intervals == nil && out[i].Total == 0:
+			out[i] = p
+		default:
+			out[i] = sum(out[i], p)
+		}
+	}
+	return out
+}
+
+func sum(a, b *Profile) *Profile {
+	s := &Profile{
+		Instrumentation: a.Instrumentation, Variant: a.Variant, Functions: a.Functions,
+		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
+	}
+	index := map[string]int{}
+	for _, p := range []*Profile{a, b} {
+		if p.Intervals != nil {
+			s.Intervals = append(s.Intervals, p.Intervals...)
+		} else {
+			s.Intervals = append(s.Intervals, p.Interval)
+		}
+		for i := range p.Entries {
+			e := p.Entries[i]
+			n, variance := p.Moments(&e)
+			at, ok := index[e.Key]
+			if !ok {
+				at = len(s.Entries)
+				index[e.Key] = at
+				s.Entries = append(s.Entries, Entry{Key: e.Key, Parts: e.Parts})
+			}
+			into := &s.Entries[at]
+			into.Count, into.n, into.variance = into.Count+e.Count, into.n+n, into.variance+variance
+		}
+	}
+	never := map[string]bool{}
+	for _, p := range []*Profile{a, b} {
+		for _, e := range p.Never {
+			if _, counted := index[e.Key]; !counted && !never[e.Key] {
+				never[e.Key] = true
+				s.Never = append(s.Never, e)
+			}
+		}
+	}
+	slices.SortFunc(s.Entries, func(x, y Entry) int { return cmp.Or(cmp.Compare(y.n, x.n), cmp.Compare(x.Key, y.Key)) })
+	slices.SortFunc(s.Never, func(x, y Entry) int { return cmp.Compare(x.Key, y.Key) })
+	return s
 }
 
 // Part returns the value of the key's part of that name, "" if it has none.

@@ -15,7 +15,7 @@ func TestEstimate(t *testing.T) {
 		const runs = 20_000
 		covered := 0
 		for range runs {
-			if e := p.Estimate(poisson(random, mean)); e.Low <= 100*mean && 100*mean <= e.High {
+			if e := p.Estimate(&Entry{Count: poisson(random, mean)}); e.Low <= 100*mean && 100*mean <= e.High {
 				covered++
 			}
 		}
@@ -23,12 +23,47 @@ func TestEstimate(t *testing.T) {
 			t.Errorf("mean %v: covered %.3f of the times", mean, share)
 		}
 	}
-	if e := p.Estimate(0); e.N != 0 || e.Low != 0 || e.High < 300 || e.High > 400 {
+	if e := p.Estimate(&Entry{}); e.N != 0 || e.Low != 0 || e.High < 300 || e.High > 400 {
 		t.Errorf("of nothing: %+v", e)
 	}
 	exact := &Profile{Variant: "exhaustive"}
-	if e := exact.Estimate(7); e != (Estimate{7, 7, 7}) {
+	if e := exact.Estimate(&Entry{Count: 7}); e != (Estimate{7, 7, 7}) {
 		t.Errorf("exhaustive: %+v", e)
+	}
+}
+
+// A program that is sampled at one interval and then at another leaves two
+// profiles; added up, they are estimates of the whole.
+func TestCombine(t *testing.T) {
+	t.Parallel()
+	part := func(interval, checks, samples uint64, counts ...uint64) *Profile {
+		p := &Profile{Instrumentation: "x", Variant: "auto", Interval: interval, Checks: checks, Samples: samples}
+		for i, n := range counts {
+			e := Entry{Key: string(rune('a' + i)), Count: n}
+			if n == 0 {
+				p.Never = append(p.Never, e)
+				continue
+			}
+			p.Entries, p.Total = append(p.Entries, e), p.Total+n
+		}
+		return p
+	}
+	other := &Profile{Instrumentation: "y", Variant: "auto"}
+	got := Combine([]*Profile{part(0, 500, 0, 0, 0, 0), part(10, 1000, 100, 4, 0, 0), other, part(100, 30_000, 300, 1, 2, 0)})
+	if len(got) != 2 || got[1] != other {
+		t.Fatalf("%d profiles", len(got))
+	}
+	p := got[0]
+	if len(p.Entries) != 2 || p.Entries[0].Key != "b" || len(p.Never) != 1 || p.Total != 7 || p.Checks != 31_000 || p.Events() != 340 || len(p.Intervals) != 2 {
+		t.Errorf("%+v", p)
+	}
+	// Of a, 40 give or take 20, and 100 give or take 100.
+	e := p.Estimate(&p.Entries[1])
+	if p.Entries[1].Key != "a" || e.N != 140 || e.Low < 30 || e.Low > 60 || e.High < 500 || e.High > 560 {
+		t.Errorf("%+v", e)
+	}
+	if one := part(10, 100, 10, 3); Combine([]*Profile{one})[0] != one {
+		t.Error("a profile alone is not itself")
 	}
 }
 

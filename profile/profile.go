@@ -22,13 +22,14 @@ import (
 type Profile struct {
 	Instrumentation string
 	Variant         string
-	Interval        uint64  // checks between samples; 0: never sampled, or no framework
-	Checks          uint64  // executed, in all processes
-	Samples         uint64  // triggered
-	Total           uint64  // sum of the entries' counts
-	Dropped         uint64  // events lost to full tables
-	Entries         []Entry // by count, descending, then key
-	Never           []Entry // what could have been counted, and was not, by key
+	Interval        uint64   // checks between samples; 0: never sampled, or no framework
+	Intervals       []uint64 // of a combined profile, whose Interval is 0; else nil
+	Checks          uint64   // executed, in all processes
+	Samples         uint64   // triggered
+	Total           uint64   // sum of the entries' counts
+	Dropped         uint64   // events lost to full tables
+	Entries         []Entry  // by count, descending, then key
+	Never           []Entry  // what could have been counted, and was not, by key
 	// Functions says where functions are declared, by the names that keys have, as
 	// far as that is known. Profiles that were built together share it.
 	Functions map[string]Function
@@ -45,6 +46,8 @@ type Entry struct {
 	Key   string
 	Parts []Part
 	Count uint64
+	// In a combined profile: the estimate of the true count, and its variance.
+	n, variance float64
 }
 
 // A Part is one component of a key.

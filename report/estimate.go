@@ -27,19 +27,21 @@ func Estimates(w io.Writer, profiles []*profile.Profile) error {
 		High     float64        `json:"high"`
 	}
 	type object struct {
-		Instrumentation string  `json:"instrumentation"`
-		Variant         string  `json:"variant"`
-		Interval        uint64  `json:"interval"`
-		Checks          uint64  `json:"checks"`
-		Samples         uint64  `json:"samples"`
-		Dropped         uint64  `json:"dropped"`
-		Scale           float64 `json:"scale"`
-		Entries         []entry `json:"entries"`
+		Instrumentation string   `json:"instrumentation"`
+		Variant         string   `json:"variant"`
+		Interval        uint64   `json:"interval"`
+		Intervals       []uint64 `json:"intervals,omitempty"`
+		Checks          uint64   `json:"checks"`
+		Samples         uint64   `json:"samples"`
+		Dropped         uint64   `json:"dropped"`
+		Scale           float64  `json:"scale"`
+		Entries         []entry  `json:"entries"`
 	}
 	out := []object{}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Dropped, p.Scale(), []entry{}}
-		for _, e := range p.Entries {
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Intervals, p.Checks, p.Samples, p.Dropped, p.Scale(), []entry{}}
+		for i := range p.Entries {
+			e := &p.Entries[i]
 			parts := map[string]any{}
 			for _, part := range e.Parts {
 				parts[part.Name] = part.Value
@@ -47,7 +49,7 @@ func Estimates(w io.Writer, profiles []*profile.Profile) error {
 					parts[part.Name] = json.Number(part.Value)
 				}
 			}
-			v := p.Estimate(e.Count)
+			v := p.Estimate(e)
 			o.Entries = append(o.Entries, entry{e.Key, parts, e.Count, v.N, v.Low, v.High})
 		}
 		out = append(out, o)
@@ -67,9 +69,10 @@ func EstimatesCSV(w io.Writer, profiles []*profile.Profile) error {
 		return err
 	}
 	for _, p := range profiles {
-		for _, e := range p.Entries {
-			v := p.Estimate(e.Count)
-			row := []string{p.Instrumentation, e.Key, strconv.FormatUint(e.Count, 10), strconv.FormatFloat(share(e, p), 'f', 6, 64), f(v.N), f(v.Low), f(v.High)}
+		for i := range p.Entries {
+			e := &p.Entries[i]
+			v := p.Estimate(e)
+			row := []string{p.Instrumentation, e.Key, strconv.FormatUint(e.Count, 10), strconv.FormatFloat(share(*e, p), 'f', 6, 64), f(v.N), f(v.Low), f(v.High)}
 			if err := c.Write(row); err != nil {
 				return err
 			}
@@ -91,7 +94,7 @@ func Folded(w io.Writer, p *profile.Profile) error {
 		if _, ok := sums[stack]; !ok {
 			order = append(order, stack)
 		}
-		sums[stack] += p.Estimate(e.Count).N
+		sums[stack] += p.Estimate(e).N
 	}
 	out := bufio.NewWriter(w)
 	for _, stack := range order {

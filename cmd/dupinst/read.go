@@ -133,8 +133,8 @@ func overlapCommand(in *invocation) (int, error) {
 // anyInterval is the flag -interval if it is not given.
 const anyInterval = -1
 
-// single reads directories that have one profile of each instrumentation, of the
-// sample interval if that is not anyInterval.
+// single reads directories whose profiles can be taken as one of each
+// instrumentation: those of several intervals are combined, unless one is chosen.
 func single(interval int64, dirs ...string) ([]*profile.Profile, error) {
 	profiles, err := profile.ReadProfiles(dirs...)
 	if err != nil {
@@ -146,11 +146,12 @@ func single(interval int64, dirs ...string) ([]*profile.Profile, error) {
 	if len(profiles) == 0 && interval != anyInterval {
 		return nil, fmt.Errorf("%s: no profile has interval %d", strings.Join(dirs, " "), interval)
 	}
+	profiles = profile.Combine(profiles)
 	for i := 1; i < len(profiles); i++ {
 		a, b := profiles[i-1], profiles[i]
 		if a.Instrumentation == b.Instrumentation {
-			return nil, fmt.Errorf("cannot take %s as one: there are %s profiles of different builds or intervals (%s at %d, %s at %d); choose some with -interval",
-				strings.Join(dirs, " "), a.Instrumentation, a.Variant, a.Interval, b.Variant, b.Interval)
+			return nil, fmt.Errorf("cannot take %s as one: there are %s profiles of different variants (%s and %s)",
+				strings.Join(dirs, " "), a.Instrumentation, a.Variant, b.Variant)
 		}
 	}
 	return profiles, nil

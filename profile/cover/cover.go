@@ -30,7 +30,7 @@ func Write(w io.Writer, p *profile.Profile) error {
 	for _, entries := range [][]profile.Entry{p.Entries, p.Never} {
 		for i := range entries {
 			e := &entries[i]
-			b := block{file: e.Part("file"), n: uint64(math.Round(p.Estimate(e.Count).N))}
+			b := block{file: e.Part("file"), n: uint64(math.Round(p.Estimate(e).N))}
 			for i, name := range []string{"line", "col", "endline", "endcol", "statements"} {
 				n, err := strconv.Atoi(e.Part(name))
 				if err != nil {

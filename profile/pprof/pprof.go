@@ -136,7 +136,7 @@ func Write(w io.Writer, profiles []*ours.Profile) error {
 				return err
 			}
 			values := make([]int64, len(types))
-			values[at], values[at+1] = int64(math.Round(p.Estimate(e.Count).N)), int64(e.Count)
+			values[at], values[at+1] = int64(math.Round(p.Estimate(e).N)), int64(e.Count)
 			b.p.Sample = append(b.p.Sample, &profile.Sample{Location: locations, Value: values, Label: labels})
 		}
 	}
@@ -150,6 +150,10 @@ func Write(w io.Writer, profiles []*ours.Profile) error {
 func comment(p *ours.Profile) string {
 	if p.Scale() == 1 {
 		return fmt.Sprintf("%s: %s, every event counted", p.Instrumentation, p.Variant)
+	}
+	if p.Intervals != nil {
+		return fmt.Sprintf("%s: %s, intervals %v; %d checks, %d samples: each event counted stands for %.4g on average",
+			p.Instrumentation, p.Variant, p.Intervals, p.Checks, p.Samples, p.Scale())
 	}
 	return fmt.Sprintf("%s: %s, interval %d; %d checks, %d samples: each event counted stands for %.4g",
 		p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Scale())
@@ -175,7 +179,7 @@ func WritePGO(w io.Writer, p *ours.Profile) error {
 		if err != nil {
 			return err
 		}
-		b.p.Sample = append(b.p.Sample, &profile.Sample{Location: locations, Value: []int64{int64(math.Round(p.Estimate(e.Count).N))}})
+		b.p.Sample = append(b.p.Sample, &profile.Sample{Location: locations, Value: []int64{int64(math.Round(p.Estimate(e).N))}})
 	}
 	if len(b.p.Sample) == 0 {
 		return fmt.Errorf("cannot write a profile for the compiler: no call was counted")

@@ -28,25 +28,34 @@ class Profile {
     const { interval, ...rest } = t;
     Object.assign(this, rest);
     this.setting = interval;
+    this.events = t.weights ? t.weights.reduce((s, x, i) => i % 2 ? s : s + x, 0) : t.total * t.scale;
     this.width = t.parts.length + 1;
     this.size = t.parts.length ? t.rows.length / this.width : 0;
     this.column = Object.fromEntries(t.parts.map((p, i) => [p, i]));
   }
   count(row) { return this.rows[row * this.width]; }
-  estimate(row) { return this.count(row) * this.scale; }
+  // moments are the estimate of the true count, and its variance.
+  moments(row) {
+    if (this.weights) return [this.weights[2 * row], this.weights[2 * row + 1]];
+    const n = this.count(row) * this.scale;
+    return [n, this.scale === 1 ? 0 : n * this.scale];
+  }
+  estimate(row) { return this.moments(row)[0]; }
   part(row, name) {
     const i = this.column[name], v = this.rows[row * this.width + 1 + i];
     return this.numbers[i] ? v : S[v];
   }
-  // interval is the score interval of a Poisson count, scaled.
-  interval(n) {
-    if (this.scale === 1) return [n, n];
-    const z = 1.959964, half = z * Math.sqrt(n + z * z / 4);
-    return [Math.max(0, n + z * z / 2 - half) * this.scale, (n + z * z / 2 + half) * this.scale];
+  // interval is the score interval of a Poisson count with those moments, scaled.
+  interval(row) {
+    const [n, variance] = this.moments(row);
+    if (!variance) return [n, n];
+    const x = n * n / variance, z = 1.959964, half = z * Math.sqrt(x + z * z / 4);
+    return [x + z * z / 2 - half, x + z * z / 2 + half].map(y => Math.max(0, y) * variance / n);
   }
   key(row) { return this.parts.map(p => this.part(row, p)).join(" "); }
   about() {
     if (this.variant === "exhaustive") return "every event counted";
+    if (this.intervals) return `${this.variant}, intervals ${this.intervals.map(n => number.format(n)).join(", ")}`;
     if (!this.setting) return "sampling was off";
     return `${this.variant}, interval ${number.format(this.setting)}`;
   }
@@ -118,10 +127,10 @@ function table(columns, rows, options = {}) {
 const link = (name, text) => make("a", { href: "#function/" + encodeURIComponent(name), title: name }, text ?? brief(name));
 const share = (x, most) => { const s = make("span", { class: "share", style: "display:block" }, make("i", { style: `width:${100 * x / (most || 1)}%` }), make("span", {}, percent(x))); return s; };
 function counted(p) {
-  const most = p.size ? p.count(0) / p.total : 1;
+  const most = p.size ? p.estimate(0) / p.events : 1;
   return [
-    { name: p.scale === 1 ? "count" : "estimate", width: "8rem", number: true, value: r => p.count(r), cell: r => number.format(p.estimate(r)), title: r => `${number.format(p.count(r))} counted; 95 %: ${p.interval(p.count(r)).map(x => number.format(x)).join(" to ")}` },
-    { name: "share", width: "9rem", number: true, value: r => p.count(r), cell: r => share(p.count(r) / p.total, most) },
+    { name: p.scale === 1 ? "count" : "estimate", width: "8rem", number: true, value: r => p.estimate(r), cell: r => number.format(p.estimate(r)), title: r => `${number.format(p.count(r))} counted; 95 %: ${p.interval(r).map(x => number.format(x)).join(" to ")}` },
+    { name: "share", width: "9rem", number: true, value: r => p.estimate(r), cell: r => share(p.estimate(r) / p.events, most) },
   ];
 }
 const all = p => Array.from({ length: p.size }, (_, i) => i);
@@ -147,7 +156,7 @@ function fieldsByStruct() {
     if (!structs.has(t)) structs.set(t, { name: t, total: 0, fields: new Map() });
     const s = structs.get(t);
     if (!s.fields.has(name)) s.fields.set(name, { name, total: 0, read: 0, write: 0, addr: 0 });
-    const f = s.fields.get(name), n = fields.count(i);
+    const f = s.fields.get(name), n = fields.estimate(i);
     f[fields.part(i, "access")] += n; f.total += n; s.total += n;
   }
   return [...structs.values()].sort((a, b) => b.total - a.total);
@@ -156,11 +165,11 @@ function structView(s, open) {
   const list = [...s.fields.values()].sort((a, b) => b.total - a.total), most = list[0].total;
   const width = n => `width:${100 * n / most}%`;
   return make("details", { class: "struct", open: open ? "" : null },
-    make("summary", { title: s.name }, `${brief(s.name)} — ${short.format(s.total * fields.scale)} accesses, ${percent(s.total / fields.total)}`),
+    make("summary", { title: s.name }, `${brief(s.name)} — ${short.format(s.total)} accesses, ${percent(s.total / fields.events)}`),
     list.map(f => make("div", { class: "field" }, make("span", {}, f.name),
       make("span", { class: "meter" }, make("i", { style: width(f.read) }), make("i", { class: "write", style: width(f.write) }), make("i", { class: "addr", style: width(f.addr) })),
-      make("span", { class: "n" }, number.format(f.total * fields.scale)),
-      make("span", { class: "note" }, ["read", "write", "addr"].filter(k => f[k]).map(k => `${k} ${short.format(f[k] * fields.scale)}`).join(", ")))));
+      make("span", { class: "n" }, number.format(f.total)),
+      make("span", { class: "note" }, ["read", "write", "addr"].filter(k => f[k]).map(k => `${k} ${short.format(f[k])}`).join(", ")))));
 }
 
 const views = {
@@ -231,7 +240,7 @@ function figure(shares) {
 // close a cycle aside.
 function callGraph(many) {
   const sums = new Map();
-  for (let i = 0; i < calls.size; i++) { const k = calls.part(i, "caller") + "\n" + calls.part(i, "callee"); sums.set(k, (sums.get(k) || 0) + calls.count(i)); }
+  for (let i = 0; i < calls.size; i++) { const k = calls.part(i, "caller") + "\n" + calls.part(i, "callee"); sums.set(k, (sums.get(k) || 0) + calls.estimate(i)); }
   const edges = [...sums].sort((a, b) => b[1] - a[1]).slice(0, many).map(([k, n]) => { const [a, b] = k.split("\n"); return { a, b, n }; });
   const nodes = new Map(), out = new Map();
   for (const e of edges) { for (const f of [e.a, e.b]) if (!nodes.has(f)) { nodes.set(f, { name: f, layer: 0 }); out.set(f, []); } out.get(e.a).push(e); }
@@ -252,7 +261,7 @@ function callGraph(many) {
   for (const e of edges) {
     const a = nodes.get(e.a), b = nodes.get(e.b), w = 1 + 9 * Math.sqrt(e.n / most), ay = a.y + high, bend = gapY * .6;
     const d = a === b ? `M${a.x + wide / 2} ${a.y + 8} c30 -20 30 40 0 14` : e.back || b.y <= a.y ? `M${a.x + wide / 2} ${a.y + high / 2} C${a.x + wide} ${a.y} ${b.x + wide} ${b.y} ${b.x + wide / 2} ${b.y + high / 2}` : `M${a.x} ${ay} C${a.x} ${ay + bend} ${b.x} ${b.y - bend} ${b.x} ${b.y}`;
-    svg.append(make("path", { class: "edge", d, "stroke-width": w.toFixed(1) }, make("title", {}, `${e.a} calls ${e.b}: ${number.format(e.n * calls.scale)}, ${percent(e.n / calls.total)}`)));
+    svg.append(make("path", { class: "edge", d, "stroke-width": w.toFixed(1) }, make("title", {}, `${e.a} calls ${e.b}: ${number.format(e.n)}, ${percent(e.n / calls.events)}`)));
   }
   for (const n of nodes.values()) {
     const text = brief(n.name), fits = text.length > 28 ? "…" + text.slice(-27) : text;
@@ -264,9 +273,9 @@ function callGraph(many) {
 // functionView shows who calls a function, what it calls, and its source.
 function functionView(name) {
   const callers = to.get(name) || [], callees = from.get(name) || [], at = functions.get(name);
-  const sum = rows => rows.reduce((s, r) => s + calls.count(r), 0);
+  const sum = rows => rows.reduce((s, r) => s + calls.estimate(r), 0);
   view.append(make("h2", {}, name));
-  if (calls) view.append(make("p", { class: "note" }, `called ${number.format(sum(callers) * calls.scale)} times, calls ${number.format(sum(callees) * calls.scale)} times`),
+  if (calls) view.append(make("p", { class: "note" }, `called ${number.format(sum(callers))} times, calls ${number.format(sum(callees))} times`),
     make("div", { class: "both" },
       make("div", {}, make("h2", {}, "Callers"), callTable(callers, ["caller", "at"], { short: true, open: r => go("function", calls.part(r, "caller")) })),
       make("div", {}, make("h2", {}, "Callees"), callTable(callees, ["callee", "at"], { short: true, open: r => go("function", calls.part(r, "callee")) }))));

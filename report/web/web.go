@@ -53,18 +53,21 @@ type data struct {
 // A table is a profile. Rows holds, for each key, its count and its parts: a
 // number as it is, a string as its index in the table of strings.
 type table struct {
-	Name     string   `json:"name"`
-	Variant  string   `json:"variant"`
-	Interval uint64   `json:"interval"`
-	Checks   uint64   `json:"checks"`
-	Samples  uint64   `json:"samples"`
-	Total    uint64   `json:"total"`
-	Dropped  uint64   `json:"dropped"`
-	Scale    float64  `json:"scale"`
-	Expected float64  `json:"expected"` // overlap with the truth, of independent samples, as many
-	Parts    []string `json:"parts"`
-	Numbers  []bool   `json:"numbers"`
-	Rows     []uint64 `json:"rows"`
+	Name     string `json:"name"`
+	Variant  string `json:"variant"`
+	Interval uint64 `json:"interval"`
+	// Of a combined profile: its intervals, and each row's estimate and variance.
+	Intervals []uint64  `json:"intervals,omitempty"`
+	Weights   []float64 `json:"weights,omitempty"`
+	Checks    uint64    `json:"checks"`
+	Samples   uint64    `json:"samples"`
+	Total     uint64    `json:"total"`
+	Dropped   uint64    `json:"dropped"`
+	Scale     float64   `json:"scale"`
+	Expected  float64   `json:"expected"` // overlap with the truth, of independent samples, as many
+	Parts     []string  `json:"parts"`
+	Numbers   []bool    `json:"numbers"`
+	Rows      []uint64  `json:"rows"`
 }
 
 type comparison struct {
@@ -113,11 +116,16 @@ func (p *Page) data() (*data, error) {
 	room := sourceRoom
 	for _, prof := range p.Profiles {
 		t := table{
-			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Checks: prof.Checks, Samples: prof.Samples,
+			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Checks: prof.Checks, Samples: prof.Samples,
 			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Expected: overlap.Compare(prof, prof).Expected, Rows: []uint64{},
 		}
-		for _, e := range prof.Entries {
+		for i := range prof.Entries {
+			e := &prof.Entries[i]
 			t.Rows = append(t.Rows, e.Count)
+			if t.Intervals != nil {
+				n, variance := prof.Moments(e)
+				t.Weights = append(t.Weights, n, variance)
+			}
 			for _, part := range e.Parts {
 				if len(t.Parts) < len(e.Parts) {
 					t.Parts, t.Numbers = append(t.Parts, part.Name), append(t.Numbers, part.Number)
@@ -183,14 +191,18 @@ func (p *Page) functions(d *data, index map[string]int) {
 
 func compare(other, own *profile.Profile) comparison {
 	c := comparison{Result: overlap.Compare(other, own), Variant: other.Variant, Interval: other.Interval}
-	counts := map[string]uint64{}
-	for _, e := range own.Entries {
-		counts[e.Key] = e.Count
+	index := map[string]*profile.Entry{}
+	for i := range own.Entries {
+		index[own.Entries[i].Key] = &own.Entries[i]
 	}
-	for _, e := range other.Entries[:min(figureKeys, len(other.Entries))] {
-		c.Shares = append(c.Shares, bar{
-			e.Key, 100 * float64(e.Count) / float64(max(other.Total, 1)), 100 * float64(counts[e.Key]) / float64(max(own.Total, 1)),
-		})
+	ownAll, otherAll := own.Events(), other.Events()
+	for i := range other.Entries[:min(figureKeys, len(other.Entries))] {
+		e := &other.Entries[i]
+		b := bar{Key: e.Key, Other: 100 * other.Estimate(e).N / otherAll}
+		if mine := index[e.Key]; mine != nil {
+			b.Own = 100 * own.Estimate(mine).N / ownAll
+		}
+		c.Shares = append(c.Shares, b)
 	}
 	return c
 }

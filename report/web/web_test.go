@@ -59,6 +59,11 @@ func write(t *testing.T, p *web.Page) string {
 	return name
 }
 
+// combined is what a program leaves whose interval was changed.
+func combined(file string, n int) []*profile.Profile {
+	return profile.Combine(append(profiles(file, n, "auto", 100), profiles(file, n, "auto", 10)...))
+}
+
 // A page names nothing outside of itself, and what profiles name cannot become
 // part of it.
 func TestSelfContained(t *testing.T) {
@@ -186,4 +191,9 @@ func TestPerson(t *testing.T) {
 		t.Errorf("light and dark are both %s", after)
 	}
 	step("the keyboard", chromedp.KeyEvent("?"), chromedp.WaitVisible("#help", chromedp.ByQuery))
+
+	file = write(t, &web.Page{Title: "changed", Profiles: combined(source, 100)})
+	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
+	expect("#view .card", "auto, intervals 100, 10")
+	expect("#view .row", "40,000") // 200 events that stand for 100 each, twice
 }
