@@ -1,6 +1,8 @@
 package profile
 
 import (
+	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,5 +125,32 @@ func TestCallee(t *testing.T) {
 		if got := n.callee(c.callee, "m/p.I.Do"); got != c.want {
 			t.Errorf("%+v: %s, want %s", c.callee, got, c.want)
 		}
+	}
+}
+
+// A file is written whole or not at all, and keeps its mode.
+func TestWriteFile(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "x")
+	if err := os.WriteFile(name, []byte("old"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := WriteFile(name, func(w io.Writer) error {
+		w.Write([]byte("half"))
+		return broken
+	})
+	if text, _ := os.ReadFile(name); !errors.Is(err, broken) || string(text) != "old" {
+		t.Errorf("%v; the file is %q", err, text)
+	}
+	if err := WriteFile(name, func(w io.Writer) error { _, err := w.Write([]byte("new")); return err }); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != 3 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if files, err := os.ReadDir(filepath.Dir(name)); err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
 	}
 }

@@ -171,8 +171,12 @@ func Write(dir string, processes []*format.Process) error {
 // WriteFile makes a file of what write writes, whole or not at all. What is there
 // and no regular file, a pipe for instance, is written to as it is.
 func WriteFile(name string, write func(io.Writer) error) error {
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return writeTo(name, write)
+	mode := os.FileMode(0o644)
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			return writeTo(name, write)
+		}
+		mode = info.Mode().Perm()
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp*")
 	if err != nil {
@@ -183,7 +187,7 @@ func WriteFile(name string, write func(io.Writer) error) error {
 		err = e
 	}
 	if err == nil {
-		err = os.Chmod(f.Name(), 0o666)
+		err = os.Chmod(f.Name(), mode)
 	}
 	if err == nil {
 		err = os.Rename(f.Name(), name)
