@@ -86,6 +86,9 @@ func dupinstTrigger(p *dupinstG) {
 	dupinstXadd(&dupinstSamples, 1)
 	n := interval - 1
 	if jitter := min(dupinstJitter, n); jitter > 0 {
+		if p.rng == 0 { // born when no samples were taken
+			p.rng = dupinstMix(dupinstSeed^p.id) | 1
+		}
 		n += int64(p.dupinstNext()%uint64(2*jitter+1)) - jitter
 	}
 	p.load, p.ctr = n, n
