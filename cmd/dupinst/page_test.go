@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -19,6 +20,7 @@ import (
 func served(t *testing.T, address *regexp.Regexp, name string, args ...string) (*exec.Cmd, string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // the go command starts what serves
 	out, in, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +31,7 @@ func served(t *testing.T, address *regexp.Regexp, name string, args ...string) (
 	}
 	in.Close()
 	t.Cleanup(func() {
-		cmd.Process.Kill()
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		out.Close()
 	})
 	lines := bufio.NewScanner(out)
