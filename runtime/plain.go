@@ -7,6 +7,6 @@ var linked link = plain{}
 // plain is the link of a program that dupinst did not build.
 type plain struct{}
 
-func (plain) state() (Stats, error) { return Stats{}, ErrPlain }
-func (plain) setInterval(int64)     {}
-func (plain) write(io.Writer, bool) {}
+func (plain) state() (Totals, error) { return Totals{}, ErrPlain }
+func (plain) setInterval(int64)      {}
+func (plain) write(io.Writer, bool)  {}

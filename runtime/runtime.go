@@ -37,8 +37,8 @@ const DefaultInterval = 1000
 // MaxInterval is the largest interval, in checks.
 const MaxInterval = 1 << 40
 
-// Stats are the totals of a profile since it was begun.
-type Stats struct {
+// Totals are those of a profile since it was begun.
+type Totals struct {
 	Interval int64  // checks between samples; 0: none are taken
 	Checks   uint64 // executed
 	Samples  uint64 // taken
@@ -79,7 +79,7 @@ func SetInterval(n int64) error {
 
 // change sets another interval, and begins the profile anew: what has been sampled
 // so far is written while its interval is still known.
-func change(s Stats, n int64) error {
+func change(s Totals, n int64) error {
 	var old bytes.Buffer
 	linked.write(&old, true)
 	linked.setInterval(n)
@@ -139,8 +139,8 @@ func Reset() error {
 	return nil
 }
 
-// Read returns the totals of the profile so far.
-func Read() (Stats, error) {
+// Stats returns the totals of the profile so far.
+func Stats() (Totals, error) {
 	mu.Lock()
 	defer mu.Unlock()
 	return linked.state()
@@ -150,7 +150,7 @@ func Read() (Stats, error) {
 // nothing. There is one for each build of this package: dupinst compiles another
 // file in the place of plain.go.
 type link interface {
-	state() (Stats, error)
+	state() (Totals, error)
 	setInterval(n int64)
 	write(w io.Writer, reset bool)
 }

@@ -16,9 +16,9 @@ type patched struct{}
 
 func init() { runtime.DupinstControl() }
 
-func (patched) state() (Stats, error) {
+func (patched) state() (Totals, error) {
 	interval, checks, samples, dropped := runtime.DupinstState()
-	return Stats{interval, checks, samples, dropped}, nil
+	return Totals{interval, checks, samples, dropped}, nil
 }
 
 func (patched) setInterval(n int64) { runtime.DupinstSetInterval(n) }

@@ -69,7 +69,7 @@ func fail(w http.ResponseWriter, err error) {
 }
 
 func state(w http.ResponseWriter, _ *http.Request) {
-	s, err := runtime.Read()
+	s, err := runtime.Stats()
 	if err != nil {
 		fail(w, err)
 		return
