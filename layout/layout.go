@@ -81,8 +81,8 @@ type Field struct {
 	fixed    bool
 }
 
-// Structs examines the struct types that a package declares, the most accessed
-// first. Those without accesses, and those with type parameters, whose size is not
+// Structs examines the struct types that a package declares, outside of functions,
+// the most accessed first. Those without accesses, and those with type parameters, whose size is not
 // known, are left out.
 func Structs(files []*ast.File, info *types.Info, sizes types.Sizes, accesses Accesses) []*Struct {
 	var out []*Struct
@@ -108,8 +108,8 @@ func Structs(files []*ast.File, info *types.Info, sizes types.Sizes, accesses Ac
 
 func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes types.Sizes, accesses Accesses) *Struct {
 	obj, ok := info.Defs[spec.Name].(*types.TypeName)
-	if !ok || obj.Pkg() == nil {
-		return nil
+	if !ok || obj.Parent() != obj.Pkg().Scope() {
+		return nil // a type declared in a function: the profile does not tell it from others of that name
 	}
 	t, ok := obj.Type().Underlying().(*types.Struct)
 	if !ok {
@@ -125,9 +125,6 @@ func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes
 	for unit, f := range syntax.Fields.List {
 		for range max(1, len(f.Names)) {
 			v := t.Field(len(fields))
-			if dependsOnParameter(v.Type()) {
-				return nil
-			}
 			fields = append(fields, Field{
 				Name: v.Name(), Size: sizes.Sizeof(v.Type()), Accesses: counts[v.Name()], unit: unit, align: sizes.Alignof(v.Type()), fixed: fixes(v),
 			})
@@ -150,30 +147,6 @@ func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes
 func fixes(v *types.Var) bool {
 	named, ok := types.Unalias(v.Type()).(*types.Named)
 	return v.Name() == "_" || ok && named.Obj().Name() == "HostLayout"
-}
-
-// dependsOnParameter reports whether a type declared in a generic function depends
-// on the function's type parameters.
-func dependsOnParameter(t types.Type) bool {
-	switch t := types.Unalias(t).(type) {
-	case *types.TypeParam:
-		return true
-	case *types.Array:
-		return dependsOnParameter(t.Elem())
-	case *types.Named:
-		for a := range t.TypeArgs().Types() {
-			if dependsOnParameter(a) {
-				return true
-			}
-		}
-	case *types.Struct:
-		for f := range t.Fields() {
-			if dependsOnParameter(f.Type()) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // markHot marks the most accessed fields.

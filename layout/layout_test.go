@@ -88,6 +88,15 @@ func TestPropose(t *testing.T) {
 	}
 }
 
+// A type that a function declares has the name of another in the profile.
+func TestLocalType(t *testing.T) {
+	t.Parallel()
+	list, _ := structs(t, "package p\n\nfunc f() {\ntype T struct {\na int // *****\ncold [64]byte\nb int // ****\n}\n_ = T{}\n}\n")
+	if len(list) != 0 {
+		t.Errorf("%d structs", len(list))
+	}
+}
+
 // Sizes and offsets are the compiler's.
 func TestPlace(t *testing.T) {
 	t.Parallel()

@@ -150,6 +150,16 @@ func TestWriteFile(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o600 || info.Size() != 3 {
 		t.Errorf("%v, %v", info, err)
 	}
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(name, link); err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteFile(link, func(w io.Writer) error { _, err := w.Write([]byte("newer")); return err }); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(name); string(text) != "newer" {
+		t.Errorf("through a link: %q", text)
+	}
 	if files, err := os.ReadDir(filepath.Dir(name)); err != nil || len(files) != 1 {
 		t.Errorf("%v, %v", files, err)
 	}

@@ -177,6 +177,9 @@ func WriteFile(name string, write func(io.Writer) error) error {
 			return writeTo(name, write)
 		}
 		mode = info.Mode().Perm()
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return fmt.Errorf("cannot write %s: %w", name, err)
+		}
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp*")
 	if err != nil {

@@ -63,7 +63,8 @@ func Start() error {
 func Stop() error { return SetInterval(0) }
 
 // SetInterval takes samples every n checks of a goroutine, or none if n is 0. If that
-// is a change, the profile begins anew.
+// is a change, the profile begins anew; where the old one cannot be written, the
+// interval is changed all the same, and the old one is gone.
 func SetInterval(n int64) error {
 	if n < 0 || n > MaxInterval {
 		return fmt.Errorf("dupinst: cannot set the interval to %d: it must be from 0 to %d checks", n, int64(MaxInterval))
@@ -100,6 +101,9 @@ func save(dir string, text []byte) error {
 		return fmt.Errorf("dupinst: cannot write a profile: %w", err)
 	}
 	_, err = f.Write(text)
+	if err == nil {
+		err = f.Chmod(0o644) // as the other profiles
+	}
 	if e := f.Close(); err == nil {
 		err = e
 	}

@@ -23,7 +23,8 @@ Flags:
 	                     partial or no (Full-, Partial-, No-Duplication), or
 	                     exhaustive (every event counted, at full cost); for
 	                     measurements, Full's checks alone: entries, backedges
-	-instrument=NAMES    comma-separated, from the list below; default calledge,fieldaccess
+	-instrument=NAMES    comma-separated, from the list below; default
+	                     calledge,fieldaccess
 	-audit               count entries, backedges, checks, samples and the time in
 	                     them, exactly and at a cost; see dupinst report -audit
 	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the

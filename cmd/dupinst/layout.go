@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"go/types"
@@ -59,9 +60,13 @@ would fit on fewer, in which order.`)
 		return failed, fmt.Errorf("no struct of the packages is in the profile")
 	}
 	switch {
-	case *patch:
-		return 0, found.diff(in.stdout)
-	case *write:
+	case *patch, *write:
+		for _, r := range found.refused {
+			fmt.Fprintln(in.stderr, "dupinst:", r)
+		}
+		if *patch {
+			return 0, found.diff(in.stdout)
+		}
 		return 0, found.write(in.stdout)
 	}
 	if *n == 0 {
@@ -119,15 +124,7 @@ func (s *structs) add(pkg *load.Package, accesses layout.Accesses) error {
 }
 
 func (s *structs) print(w io.Writer, n int) error {
-	slices.SortStableFunc(s.texts, func(a, b shown) int {
-		switch {
-		case a.accesses > b.accesses:
-			return -1
-		case a.accesses < b.accesses:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(s.texts, func(a, b shown) int { return cmp.Compare(b.accesses, a.accesses) })
 	for i, t := range s.texts[:min(n, len(s.texts))] {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -166,15 +163,11 @@ func (s *structs) diff(w io.Writer) error {
 }
 
 func (s *structs) write(w io.Writer) error {
-	err := s.files(func(name string, _, after []byte) error {
+	return s.files(func(name string, _, after []byte) error {
 		fmt.Fprintln(w, name)
 		return profile.WriteFile(name, func(w io.Writer) error {
 			_, err := w.Write(after)
 			return err
 		})
 	})
-	for _, r := range s.refused {
-		fmt.Fprintln(w, r)
-	}
-	return err
 }

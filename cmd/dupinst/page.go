@@ -19,6 +19,13 @@ import (
 // page shows the profiles of directories in a browser: as a file or, until it is
 // interrupted, at an address.
 func (in *invocation) page(dirs []string, interval int64, names []string, against, file, address string) (int, error) {
+	var host, port string
+	if file == "" {
+		var err error
+		if host, port, err = net.SplitHostPort(address); err != nil {
+			return misuse, usagef("report: -http: %v", err)
+		}
+	}
 	profiles, err := single(interval, dirs...)
 	if err != nil {
 		return failed, err
@@ -39,7 +46,7 @@ func (in *invocation) page(dirs []string, interval int64, names []string, agains
 	if err := p.Write(&text); err != nil {
 		return failed, err
 	}
-	if err := serve(in.ctx, address, text.Bytes(), in.stdout); err != nil {
+	if err := serve(in.ctx, host, port, text.Bytes(), in.stdout); err != nil {
 		return failed, err
 	}
 	return 0, nil
@@ -57,13 +64,8 @@ func base(dirs []string) string {
 	return strings.Join(out, ", ")
 }
 
-// serve serves a page until ctx is done. An address without a host is this
-// machine's own.
-func serve(ctx context.Context, address string, text []byte, stdout io.Writer) error {
-	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		return usagef("report: -http: %v", err)
-	}
+// serve serves a page until ctx is done. No host is this machine's own.
+func serve(ctx context.Context, host, port string, text []byte, stdout io.Writer) error {
 	if host == "" {
 		host = "localhost"
 	}

@@ -46,6 +46,8 @@ func reportCommand(in *invocation) (int, error) {
 		return misuse, usagef("report: -html and -http go with none of -audit, -format and -n")
 	case *html != "" && *address != "":
 		return misuse, usagef("report: -html and -http are two ways to show one page; choose one")
+	case *interval != anyInterval && *html == "" && *address == "":
+		return misuse, usagef("report: -interval is for -html and -http; the other formats show each interval apart")
 	case *against != "" && *html == "" && *address == "":
 		return misuse, usagef("report: -against is for -html and -http; see also dupinst overlap")
 	}
@@ -140,10 +142,13 @@ func single(interval int64, dirs ...string) ([]*profile.Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	profiles = slices.DeleteFunc(withoutAudit(profiles), func(p *profile.Profile) bool {
+	if profiles = withoutAudit(profiles); len(profiles) == 0 {
+		return nil, fmt.Errorf("%s: nothing but an audit; see dupinst report -audit", strings.Join(dirs, " "))
+	}
+	profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool {
 		return interval != anyInterval && int64(p.Interval) != interval
 	})
-	if len(profiles) == 0 && interval != anyInterval {
+	if len(profiles) == 0 {
 		return nil, fmt.Errorf("%s: no profile has interval %d", strings.Join(dirs, " "), interval)
 	}
 	profiles = profile.Combine(profiles)

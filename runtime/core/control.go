@@ -6,7 +6,7 @@ package core
 // dupinstWake checks.
 
 // dupinstWake is a count that is spent often enough for a change to be noticed, and
-// rarely enough not to cost anything: some twenty nanoseconds for as many checks.
+// rarely enough not to cost anything: one call of the runtime for as many checks.
 const dupinstWake = 1 << 16
 
 // dupinstPaused keeps a goroutine that looks again from counting what it passes.
