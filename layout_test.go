@@ -18,9 +18,9 @@ var floors = [][]string{
 	{"overlap", "report", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web", "layout", "runtime/serve"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
-	{"gobuild", "explain", "measure"},
+	{"gobuild", "explain", "measure", "rewrite"},
 	{"cmd/dupinst", "cmd/dupinst-layout"},
-	{"demo/buildcost", "demo/pgo", "demo/variants", "conformance/random"},
+	{"demo/buildcost", "demo/governor", "demo/pgo", "demo/variants", "conformance/random"},
 	{"conformance"},
 }
 

@@ -114,7 +114,7 @@ func (c *Config) patchRuntime(s *step) error {
 			w.replace(f.Name, header(f.Name)+text)
 		}
 	}
-	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\n", c.build(), c.Audit)
+	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\n", c.Build(), c.Audit)
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		text := added[name]
 		if !cfg.Has("internal/runtime/syscall/linux") { // before Go 1.26

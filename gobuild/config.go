@@ -38,8 +38,8 @@ func (c *Config) key() string {
 	return fmt.Sprintf("%s %s %t", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit)
 }
 
-// build is what is written into the program's runtime.
-func (c *Config) build() string {
+// Build is what is written into the program's runtime: an encoded format.Build.
+func (c *Config) Build() string {
 	formats := instrumentations.Formats(c.Instrumentations)
 	if c.Audit {
 		formats = append(formats, transform.Audit)

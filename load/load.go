@@ -13,6 +13,8 @@ import (
 	"os"
 	"runtime"
 
+	"golang.org/x/tools/go/packages"
+
 	"github.com/dupinst/dupinst/flow"
 )
 
@@ -30,6 +32,7 @@ type Step struct {
 type Package struct {
 	*flow.Package
 	Sources map[*ast.File][]byte
+	Listed  *packages.Package // as the go command lists it, if it was asked
 }
 
 // Load parses and type-checks a step. The first error is returned, with its

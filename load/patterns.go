@@ -15,7 +15,7 @@ import (
 func Patterns(ctx context.Context, dir string, patterns []string) ([]*Package, error) {
 	found, err := packages.Load(&packages.Config{
 		Context: ctx, Dir: dir,
-		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile | packages.NeedModule,
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedEmbedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps | packages.NeedExportFile | packages.NeedModule,
 	}, patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("cannot list packages: %w", err)
@@ -32,6 +32,7 @@ func Patterns(ctx context.Context, dir string, patterns []string) ([]*Package, e
 		if err != nil {
 			return nil, fmt.Errorf("cannot type-check %s: %w", p.PkgPath, err)
 		}
+		loaded.Listed = p
 		out = append(out, loaded)
 	}
 	return out, nil

@@ -33,7 +33,7 @@ func Compare(truth, sampled *profile.Profile) Result {
 	return Result{
 		Instrumentation: truth.Instrumentation,
 		Overlap:         Percentage(truth, sampled),
-		Expected:        Expected(truth, sampled.Total),
+		Expected:        Expected(truth, uint64(float64(sampled.Total)/sampled.Weight())),
 		TrueTotal:       truth.Total,
 		SampledTotal:    sampled.Total,
 		TrueKeys:        len(truth.Entries),

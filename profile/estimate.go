@@ -2,23 +2,25 @@ package profile
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
+	"time"
 )
 
 // Scale is how many events one that was counted stands for. A sample covers the
 // code from one check to the next, and one check in so many begins one; the
-// quotient of both totals is that number as it came out, phases, jitter and
-// goroutines that ended early included. It is 1 where every event was counted, and
+// quotient of the checks and the samples, each with its weight, is that number as it
+// came out, phases, jitter and goroutines that ended early included. It is 1 where every event was counted, and
 // the mean in a combined profile.
 func (p *Profile) Scale() float64 {
 	switch {
 	case p.Intervals != nil:
 		return p.Events() / float64(max(p.Total, 1))
-	case p.Interval <= 1 || p.Samples == 0:
+	case p.Interval == 0 || p.Interval == 1 && p.Weights == 0 || p.Samples == 0:
 		return 1
 	}
-	return float64(p.Checks) / float64(p.Samples)
+	return float64(p.Checks) / float64(p.Samples+p.Weights)
 }
 
 // An Estimate is of how often something happened, with its 95 % confidence
@@ -58,8 +60,27 @@ func (p *Profile) Moments(e *Entry) (n, variance float64) {
 	if scale == 1 {
 		return n, 0
 	}
-	return n, n * scale
+	return n, n * scale * p.Weight()
 }
+
+// Weight is how many counts an event has on average that was counted: 1 without a
+// governor. Each counts for itself in an estimate, but as many of one event say no
+// more than one of it.
+func (p *Profile) Weight() float64 {
+	return float64(max(1, p.Samples+p.Squares)) / float64(max(1, p.Samples+p.Weights))
+}
+
+// Governed says what the governor did, "" if there was none.
+func (p *Profile) Governed() string {
+	g := p.Governor
+	if g.Budget == 0 {
+		return ""
+	}
+	return fmt.Sprintf("governed at %s of the processor time: %s were spent in %s, with %d changes of the interval, up to %d",
+		percent(float64(g.Budget)/1e6), percent(float64(g.Spent)/float64(max(1, g.Time))), time.Duration(g.Time).Round(time.Millisecond), g.Changes, g.Longest)
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
 
 // Events is the estimate of how many events there were.
 func (p *Profile) Events() (n float64) {
@@ -97,6 +118,7 @@ func sum(a, b *Profile) *Profile {
 	s := &Profile{
 		Instrumentation: a.Instrumentation, Variant: a.Variant, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
+		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),
 	}
 	index := map[string]int{}
 	for _, p := range []*Profile{a, b} {

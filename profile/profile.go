@@ -28,8 +28,11 @@ type Profile struct {
 	Samples         uint64   // triggered
 	Total           uint64   // sum of the entries' counts
 	Dropped         uint64   // events lost to full tables
-	Entries         []Entry  // by count, descending, then key
-	Never           []Entry  // what could have been counted, and was not, by key
+	Weights         uint64   // of the samples, and their squares, both beyond 1 for each:
+	Squares         uint64   // under a governor, those after longer intervals weigh more
+	Governor        format.Governor
+	Entries         []Entry // by count, descending, then key
+	Never           []Entry // what could have been counted, and was not, by key
 	// Functions says where functions are declared, by the names that keys have, as
 	// far as that is known. Profiles that were built together share it.
 	Functions map[string]Function
@@ -83,8 +86,9 @@ type group struct {
 }
 
 type accumulator struct {
-	checks, samples, dropped uint64
-	entries                  map[string]*Entry
+	checks, samples, dropped, weights, squares uint64
+	governor                                   format.Governor
+	entries                                    map[string]*Entry
 }
 
 type builder struct {
@@ -121,6 +125,9 @@ func (b *builder) add(p *format.Process) error {
 		accs[i].checks += p.Checks
 		accs[i].samples += p.Samples
 		accs[i].dropped += p.Dropped
+		accs[i].weights += p.Weights
+		accs[i].squares += p.Squares
+		accs[i].governor = both(accs[i].governor, p.Governor)
 	}
 	b.room = keyRoom + keyRoomForByte*len(p.Callees)
 	for _, pkg := range p.Packages {
@@ -182,6 +189,14 @@ func (b *builder) add(p *format.Process) error {
 	return nil
 }
 
+// both is what two governors did.
+func both(a, b format.Governor) format.Governor {
+	return format.Governor{
+		Budget: max(a.Budget, b.Budget), Changes: a.Changes + b.Changes, Longest: max(a.Longest, b.Longest),
+		Spent: a.Spent + b.Spent, Time: a.Time + b.Time,
+	}
+}
+
 // dynamicSites are the sites whose counts stand among the callees. Their own
 // counter holds the sum, of which a full table may have dropped some.
 func dynamicSites(p *format.Process) map[[2]int]bool {
@@ -220,7 +235,7 @@ func (b *builder) count(a *accumulator, in format.Instrumentation, parts []strin
 func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Instrumentation: g.instrumentation, Variant: g.variant, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Entries: []Entry{}, Functions: functions,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Entries: []Entry{}, Functions: functions,
 	}
 	for _, e := range a.entries {
 		if e.Count == 0 {

@@ -109,6 +109,9 @@ func (m *merger) add(p *format.Process) {
 	m.sum.Checks += p.Checks
 	m.sum.Samples += p.Samples
 	m.sum.Dropped += p.Dropped
+	m.sum.Weights += p.Weights
+	m.sum.Squares += p.Squares
+	m.sum.Governor = both(m.sum.Governor, p.Governor)
 	for _, pkg := range p.Packages {
 		if m.packages[pkg.Meta] == nil {
 			m.packages[pkg.Meta] = map[int]uint64{}

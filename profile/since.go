@@ -19,6 +19,12 @@ func Since(before, after *format.Process) (*format.Process, error) {
 	out.Checks -= before.Checks
 	out.Samples -= before.Samples
 	out.Dropped -= min(before.Dropped, after.Dropped)
+	out.Weights -= min(before.Weights, after.Weights)
+	out.Squares -= min(before.Squares, after.Squares)
+	g, old := &out.Governor, &before.Governor
+	g.Changes -= min(old.Changes, g.Changes)
+	g.Spent -= min(old.Spent, g.Spent)
+	g.Time -= min(old.Time, g.Time)
 	counts, callees := map[string]map[int]uint64{}, map[string]map[format.Callee]uint64{}
 	for _, p := range before.Packages {
 		counts[p.Meta], callees[p.Meta] = map[int]uint64{}, map[format.Callee]uint64{}

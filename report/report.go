@@ -104,6 +104,9 @@ func Text(w io.Writer, profiles []*profile.Profile, n int) error {
 		default:
 			out.printf("%s, interval %d; %d checks, %d samples\n", p.Variant, p.Interval, p.Checks, p.Samples)
 		}
+		if g := p.Governed(); g != "" {
+			out.printf("%s\n", g)
+		}
 		if p.Dropped > 0 {
 			out.printf("%d events were dropped: the table of callees known only at run time was full\n", p.Dropped)
 		}

@@ -8,5 +8,6 @@ var linked link = plain{}
 type plain struct{}
 
 func (plain) state() (Totals, error) { return Totals{}, ErrPlain }
-func (plain) setInterval(int64)      {}
+func (plain) settings() settings     { return settings{} }
+func (plain) set(settings)           {}
 func (plain) write(io.Writer, bool)  {}

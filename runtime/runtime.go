@@ -13,7 +13,7 @@
 //
 // A profile has one interval, or its counts could not be compared with each other
 // (Arnold and Ryder, PLDI 2001, §2.2: they are proportional to the truth). So each
-// change of the interval begins a profile anew. What the old one had is written to
+// change of these settings begins a profile anew. What the old one had is written to
 // DUPINST_DIR, if that is set; without it, it is gone, and a Snapshot has to be
 // taken before.
 package runtime
@@ -23,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"sync"
@@ -39,7 +40,7 @@ const MaxInterval = 1 << 40
 
 // Totals are those of a profile since it was begun.
 type Totals struct {
-	Interval int64  // checks between samples; 0: none are taken
+	Interval int64  // checks between samples, as they are now; 0: none are taken
 	Checks   uint64 // executed
 	Samples  uint64 // taken
 	Dropped  uint64 // events lost because a table was full
@@ -56,7 +57,7 @@ func Start() error {
 	if err != nil || s.Interval > 0 {
 		return err
 	}
-	return change(s, DefaultInterval)
+	return change(s, settings{DefaultInterval, linked.settings().budget})
 }
 
 // Stop takes no more samples.
@@ -72,18 +73,46 @@ func SetInterval(n int64) error {
 	mu.Lock()
 	defer mu.Unlock()
 	s, err := linked.state()
-	if err != nil || s.Interval == n {
+	now := linked.settings()
+	if err != nil || now.interval == n {
 		return err
 	}
-	return change(s, n)
+	return change(s, settings{n, now.budget})
 }
 
-// change sets another interval, and begins the profile anew: what has been sampled
-// so far is written while its interval is still known.
-func change(s Totals, n int64) error {
+// SetOverhead lets samples cost at most that share of the processor time that the
+// program uses, from 0 to 1, where 0 lets them cost what they do. Between the interval
+// that is set and MaxInterval, the interval then follows what the program does; an
+// event adds to its counter as many times the interval that is set as its sample's
+// interval was, so that estimates stay unbiased. If that is a change, the profile
+// begins anew, as for SetInterval; whether samples are taken does not change.
+func SetOverhead(share float64) error {
+	if !(share >= 0 && share <= 1) {
+		return fmt.Errorf("dupinst: cannot let samples cost %g of the processor time: it must be from 0 to 1", share)
+	}
+	budget := uint64(math.Ceil(share * 1e6))
+	mu.Lock()
+	defer mu.Unlock()
+	s, err := linked.state()
+	now := linked.settings()
+	if err != nil || now.budget == budget {
+		return err
+	}
+	return change(s, settings{now.interval, budget})
+}
+
+// settings are what can be changed.
+type settings struct {
+	interval int64  // the shortest, in checks
+	budget   uint64 // millionths of the processor time; 0: no limit
+}
+
+// change sets others, and begins the profile anew: what has been sampled so far is
+// written while they are still known.
+func change(s Totals, to settings) error {
 	var old bytes.Buffer
 	linked.write(&old, true)
-	linked.setInterval(n)
+	linked.set(to)
 	dir := os.Getenv("DUPINST_DIR")
 	if dir == "" || s.Samples == 0 {
 		return nil
@@ -155,6 +184,7 @@ func Stats() (Totals, error) {
 // file in the place of plain.go.
 type link interface {
 	state() (Totals, error)
-	setInterval(n int64)
+	settings() settings
+	set(settings)
 	write(w io.Writer, reset bool)
 }

@@ -26,7 +26,23 @@ type Options struct {
 	// Source returns what a file was parsed from.
 	Source func(file *ast.File) []byte
 	// Header returns the //line directive that heads a rewritten file.
-	Header func(file *ast.File) string
+	Header   func(file *ast.File) string
+	Portable *Portable // nil: the program's package runtime is patched
+}
+
+// Portable is for source to be built by the plain go command. Functions have no copies
+// then: their names would show.
+type Portable struct {
+	Runtime string // import path of what takes the patched runtime's place
+	Build   string // the encoded format.Build
+}
+
+// runtime is the import path of the package that emitted code calls.
+func (o *Options) runtime() string {
+	if o.Portable != nil {
+		return o.Portable.Runtime
+	}
+	return "runtime"
 }
 
 // A Result is an instrumented package.
@@ -57,7 +73,7 @@ func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 		t.doing = "finding the sites of " + fn.Name
 		t.find(fn)
 	}
-	if o.Variant != No && o.Variant != Exhaustive && !t.copyNamesTaken() {
+	if o.Portable == nil && o.Variant != No && o.Variant != Exhaustive && !t.copyNamesTaken() {
 		t.copier = newCopier(u.Package, func(fn *flow.Func) int { return len(t.sites[fn]) })
 	}
 	for _, fn := range u.Funcs {
@@ -237,7 +253,7 @@ func (t *transformer) file(f *ast.File) (string, bool) {
 		return "", false
 	}
 	if slices.ContainsFunc(e.edits, func(x edit) bool { return strings.Contains(x.text, t.names.runtime()+".") }) {
-		e.insert(f.Name.End(), "; import %s \"runtime\"", t.names.runtime())
+		e.insert(f.Name.End(), "; import %s %q", t.names.runtime(), t.options.runtime())
 	}
 	for _, path := range slices.Sorted(maps.Keys(e.imports)) {
 		e.insert(f.Name.End(), "; import %s %q", e.imports[path], path)
@@ -289,10 +305,13 @@ func hashed(path string) bool {
 func (t *transformer) data() string {
 	n := t.names
 	var b strings.Builder
-	fmt.Fprintf(&b, "package %s; import %s \"runtime\"\n\n", t.unit.Types.Name(), n.runtime())
+	fmt.Fprintf(&b, "package %s; import %s %q\n\n", t.unit.Types.Name(), n.runtime(), t.options.runtime())
 	// No predeclared name: the package may give it another meaning.
 	fmt.Fprintf(&b, "var %s [%d]%s.DupinstCounter\n\n", n.counters(), len(t.meta.Sites), n.runtime())
 	value := "%s.DupinstPackage{Meta: %s, First: &%s[0], N: %d}"
+	if p := t.options.Portable; p != nil {
+		value = "%s.DupinstPackage{Meta: %s, First: &%s[0], N: %d, Build: " + strings.ReplaceAll(strconv.Quote(p.Build), "%", "%%") + "}"
+	}
 	if hashed(t.unit.Types.Path()) {
 		value = "%s.DupinstPackageOf(%s, &%s[0], %d)"
 	}

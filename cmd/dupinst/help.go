@@ -13,6 +13,7 @@ at about the speed of the plain program.
 
 	dupinst [flags] build|test|run|install [go flags] [packages]
 	go build -toolexec "dupinst [flags]" [go flags] [packages]      the same
+	dupinst [flags] rewrite -overlay FILE|-o DIR [packages]
 	dupinst [flags] explain [packages or functions]
 	dupinst [flags] bench PACKAGE [args]
 	dupinst layout [flags] DIR [packages]
@@ -52,6 +53,9 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_INTERVAL   checks between samples, per goroutine; default 1000. 1 takes
 	                   every event; 0 or off takes none. If set, samples are
 	                   taken even without a directory.
+	DUPINST_OVERHEAD   what samples may cost of the processor time, as 0.5%: the
+	                   interval is then raised and lowered while the program
+	                   runs, from DUPINST_INTERVAL up; unset, it stays as it is
 	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
 	                   of it around it; default 0.1
 	DUPINST_SEED       number that seeds phases and jitter; default 0

@@ -42,6 +42,7 @@ func commands() []command {
 		{"test", "go test, instrumented, and where its profile is", goCommand("test")},
 		{"run", "go run, instrumented, and where its profile is", goCommand("run")},
 		{"install", "go install, instrumented", goCommand("install")},
+		{"rewrite", "write instrumented source, for go generate and the plain go build", rewriteCommand},
 		{"explain", "show what is made of each function, and why", explainCommand},
 		{"bench", "measure what profiling a program costs, and how accurate it is", benchCommand},
 		{"report", "show what profiles say", reportCommand},

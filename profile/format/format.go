@@ -4,10 +4,11 @@
 //
 // A file is
 //
-//	magic     "dupinst\x00profile\x02", the last byte being the version
+//	magic     "dupinst\x00profile\x03", the last byte being the version
 //	build     string: what the program was instrumented with (see Build)
 //	settings  interval, jitter in millionths of the interval, seed
-//	totals    checks, samples, dropped events
+//	totals    checks, samples, dropped events, weights, squares
+//	governor  budget, changes, longest, spent, time (see Governor)
 //	packages  each 1, meta string (see Meta), counts; then 0
 //	callees   each count, package ordinal, site, symbol, file, line, kind byte;
 //	          then a count of 0
@@ -26,7 +27,7 @@ import (
 )
 
 // Magic begins every file.
-const Magic = "dupinst\x00profile\x02"
+const Magic = "dupinst\x00profile\x03"
 
 // Kinds of a callee's code.
 const (
@@ -44,8 +45,22 @@ type Process struct {
 	Checks   uint64
 	Samples  uint64
 	Dropped  uint64 // events lost because a table was full
+	Weights  uint64 // of all samples, beyond 1 for each: a governor's work
+	Squares  uint64 // of the weights, beyond 1 for each
+	Governor Governor
 	Packages []Package
 	Callees  []Callee
+}
+
+// A Governor is what one was asked for and did: it raises the interval above the one
+// that was set, by whole multiples, and each event in a sample adds its interval's to
+// the counter.
+type Governor struct {
+	Budget  uint64 // millionths of the processor time that samples may cost; 0: there was none
+	Changes uint64 // of the interval
+	Longest uint64 // interval, in checks
+	Spent   uint64 // nanoseconds that samples took, as it reckons
+	Time    uint64 // nanoseconds of processor time that it has seen
 }
 
 // A Package is one instrumented package's counters.
@@ -100,8 +115,8 @@ func Decode(data []byte) (*Process, error) {
 func (p *Process) Encode() []byte {
 	b := []byte(Magic)
 	b = appendString(b, p.Build.Encode())
-	for _, v := range []uint64{p.Interval, p.Jitter, p.Seed, p.Checks, p.Samples, p.Dropped} {
-		b = binary.AppendUvarint(b, v)
+	for _, v := range p.numbers() {
+		b = binary.AppendUvarint(b, *v)
 	}
 	for _, pkg := range p.Packages {
 		b = append(b, 1)
@@ -128,6 +143,15 @@ func (p *Process) Encode() []byte {
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
+// numbers are p's settings and totals, in the order of the file.
+func (p *Process) numbers() []*uint64 {
+	g := &p.Governor
+	return []*uint64{
+		&p.Interval, &p.Jitter, &p.Seed, &p.Checks, &p.Samples, &p.Dropped, &p.Weights, &p.Squares,
+		&g.Budget, &g.Changes, &g.Longest, &g.Spent, &g.Time,
+	}
+}
+
 func (d *decoder) process() *Process {
 	p := &Process{}
 	build, err := DecodeBuild(d.string())
@@ -135,8 +159,8 @@ func (d *decoder) process() *Process {
 		d.fail(err.Error())
 	}
 	p.Build = build
-	for _, f := range []*uint64{&p.Interval, &p.Jitter, &p.Seed, &p.Checks, &p.Samples, &p.Dropped} {
-		*f = d.uvarint()
+	for _, v := range p.numbers() {
+		*v = d.uvarint()
 	}
 	for d.byte() == 1 && d.err == nil {
 		p.Packages = append(p.Packages, Package{Meta: d.string(), Counts: d.counts()})

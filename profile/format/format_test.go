@@ -17,7 +17,8 @@ func example() *Process {
 		{0, []string{"f", "g"}}, {1, []string{"x"}}, {0, []string{"g", "?"}},
 	}, Functions: []Function{{"a/b.f.func1", "a.go", 7, true}, {"a/b.f", "a.go", 5, false}}, Aliases: []Alias{{"a/b.(*T).M", "a/b.T.M"}}}
 	return &Process{
-		Build: build, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5,
+		Build: build, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5, Weights: 6, Squares: 7,
+		Governor: Governor{Budget: 8, Changes: 9, Longest: 10, Spent: 11, Time: 12},
 		Packages: []Package{{Meta: meta.Encode(), Counts: []Count{{0, 1}, {2, 300}}}},
 		Callees:  []Callee{{N: 300, Package: 0, Site: 2, Symbol: "h", File: "h.go", Line: 9, Kind: KindWrapper}},
 	}
@@ -54,7 +55,7 @@ func TestDamage(t *testing.T) {
 	}
 	newer := append([]byte(nil), data...)
 	newer[len(Magic)-1] = 9
-	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 2") {
+	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 3") {
 		t.Errorf("a newer version: %v", err)
 	}
 }

@@ -148,6 +148,10 @@ func Write(w io.Writer, profiles []*ours.Profile) error {
 
 // comment says what a profile's counts are.
 func comment(p *ours.Profile) string {
+	if g := p.Governed(); g != "" {
+		return fmt.Sprintf("%s: %s, intervals from %d; %d checks, %d samples, weighed by their intervals; %s",
+			p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, g)
+	}
 	if p.Scale() == 1 {
 		return fmt.Sprintf("%s: %s, every event counted", p.Instrumentation, p.Variant)
 	}

@@ -57,7 +57,8 @@ class Profile {
     if (this.variant === "exhaustive") return "every event counted";
     if (this.intervals) return `${this.variant}, intervals ${this.intervals.map(n => number.format(n)).join(", ")}`;
     if (!this.setting) return "sampling was off";
-    return `${this.variant}, interval ${number.format(this.setting)}`;
+    const governed = this.governed ? `; ${this.governed}` : "";
+    return `${this.variant}, interval ${number.format(this.setting)}${governed}`;
   }
 }
 const profiles = data.profiles.map(t => new Profile(t));

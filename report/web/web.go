@@ -56,7 +56,9 @@ type table struct {
 	Name     string `json:"name"`
 	Variant  string `json:"variant"`
 	Interval uint64 `json:"interval"`
-	// Of a combined profile: its intervals, and each row's estimate and variance.
+	Governed string `json:"governed,omitempty"`
+	// Of a combined profile, its intervals; of one, or of one whose samples differ in
+	// weight, each row's estimate and variance.
 	Intervals []uint64  `json:"intervals,omitempty"`
 	Weights   []float64 `json:"weights,omitempty"`
 	Checks    uint64    `json:"checks"`
@@ -116,13 +118,13 @@ func (p *Page) data() (*data, error) {
 	room := sourceRoom
 	for _, prof := range p.Profiles {
 		t := table{
-			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Checks: prof.Checks, Samples: prof.Samples,
+			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Checks: prof.Checks, Samples: prof.Samples,
 			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Expected: overlap.Compare(prof, prof).Expected, Rows: []uint64{},
 		}
 		for i := range prof.Entries {
 			e := &prof.Entries[i]
 			t.Rows = append(t.Rows, e.Count)
-			if t.Intervals != nil {
+			if t.Intervals != nil || prof.Weights > 0 {
 				n, variance := prof.Moments(e)
 				t.Weights = append(t.Weights, n, variance)
 			}

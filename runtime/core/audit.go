@@ -122,7 +122,7 @@ func DupinstFuncAudited[F any](a *DupinstActivation, p *DupinstPackage, i int, f
 // DupinstIfaceAudited is DupinstIfaceProbe in an audit build.
 func DupinstIfaceAudited[T any](a *DupinstActivation, p *DupinstPackage, i, k int, x T) T {
 	if a.DupinstCheck() {
-		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
+		dupinstIface(p, i, k, *(*dupinstInterface)(unsafe.Pointer(&x)))
 	}
 	return x
 }
@@ -227,7 +227,7 @@ func dupinstWriteTrace(w *dupinstWriter) {
 	head := dupinstLoad(&dupinstPackages)
 	for p := head; p != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(p))
-		w.dupinstUvarint(dupinstMore)
+		w.dupinstUvarint(dupinstNext)
 		w.dupinstString(pkg.Meta)
 		p = pkg.next
 	}

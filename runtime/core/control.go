@@ -12,8 +12,8 @@ const dupinstWake = 1 << 16
 // dupinstPaused keeps a goroutine that looks again from counting what it passes.
 var dupinstPaused bool
 
-// Totals when the profile was last begun anew.
-var dupinstBaseChecks, dupinstBaseSamples, dupinstBaseDropped uint64
+// dupinstBase are the totals when the profile was last begun anew.
+var dupinstBase dupinstTotals
 
 // DupinstControl makes goroutines that are not sampled look again. It is called once,
 // before any other function of this file.
@@ -23,19 +23,72 @@ func DupinstControl() {
 	dupinstWakeAll()
 }
 
-// DupinstSetInterval sets the checks between samples, 0 for none.
-func DupinstSetInterval(n int64) {
-	dupinstJitter = dupinstDeviation(n)
-	dupinstInterval = n
-	dupinstPaused = n == 0
+// DupinstSet sets the checks between samples, 0 for none, and the millionths of the
+// processor time that they may cost, 0 for any cost.
+func DupinstSet(interval int64, budget uint64) {
+	dupinstJitter = dupinstDeviation(interval)
+	more := dupinstWary(interval, budget)
+	dupinstStore64(&dupinstMore, more)
+	dupinstStore64(&dupinstMost, uint64(interval)*(1+more))
+	dupinstInterval, dupinstBudget = interval, budget
+	dupinstPaused = interval == 0
+	if budget > 0 {
+		dupinstGoverned()
+	}
 }
 
-// DupinstState is the interval and the totals since the profile was begun.
-func DupinstState() (interval int64, checks, samples, dropped uint64) {
-	return dupinstInterval,
-		dupinstLoad64(&dupinstChecks) + dupinstPending() - dupinstBaseChecks,
-		dupinstLoad64(&dupinstSamples) - dupinstBaseSamples,
-		dupinstLoad64(&dupinstDropped) - dupinstBaseDropped
+// DupinstSettings are what DupinstSet has set, and the interval in force.
+func DupinstSettings() (interval int64, budget uint64, now int64) {
+	interval = dupinstInterval
+	return interval, dupinstBudget, interval * int64(1+dupinstLoad64(&dupinstMore))
+}
+
+// DupinstState is the totals since the profile was begun.
+func DupinstState() (checks, samples, dropped uint64) {
+	t := dupinstSince()
+	return t.checks, t.samples, t.dropped
+}
+
+// dupinstSum is the totals since the program began.
+func dupinstSum() dupinstTotals {
+	t := &dupinstTotal
+	return dupinstTotals{
+		checks:  dupinstLoad64(&t.checks),
+		samples: dupinstLoad64(&t.samples),
+		dropped: dupinstLoad64(&t.dropped),
+		weights: dupinstLoad64(&t.weights),
+		squares: dupinstLoad64(&t.squares),
+		events:  dupinstLoad64(&t.events),
+		changes: dupinstLoad64(&t.changes),
+		spent:   dupinstLoad64(&t.spent),
+		time:    dupinstLoad64(&t.time),
+	}
+}
+
+// dupinstSince is the totals since the profile was begun.
+func dupinstSince() dupinstTotals {
+	t, b := dupinstSum(), &dupinstBase
+	t.checks += dupinstPending() - b.checks
+	t.samples -= b.samples
+	t.dropped -= b.dropped
+	t.weights -= b.weights
+	t.squares -= b.squares
+	t.changes -= b.changes
+	t.spent -= b.spent
+	t.time -= b.time
+	return t
+}
+
+// dupinstAdvance begins the totals anew, of which t were written.
+func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
+	b.checks += t.checks
+	b.samples += t.samples
+	b.dropped += t.dropped
+	b.weights += t.weights
+	b.squares += t.squares
+	b.changes += t.changes
+	b.spent += t.spent
+	b.time += t.time
 }
 
 // DupinstWrite gives the profile to sink, piece by piece, and begins it anew if

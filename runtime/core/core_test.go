@@ -18,9 +18,8 @@ import (
 func settings(t *testing.T, env map[string]string) {
 	t.Helper()
 	dupinstInterval, dupinstJitter, dupinstJitterM, dupinstSeed = 0, 0, 0, 0
-	dupinstChecks, dupinstSamples, dupinstDropped, dupinstPackages = 0, 0, 0, 0
-	dupinstBaseChecks, dupinstBaseSamples, dupinstBaseDropped, dupinstPaused = 0, 0, 0, false
-	dupinstFinal, dupinstReported = 0, 0
+	dupinstTotal, dupinstBase, dupinstPackages, dupinstPaused = dupinstTotals{}, dupinstTotals{}, 0, false
+	dupinstFinal, dupinstReported, dupinstBegun = 0, 0, 1
 	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
 	dupinstConfigure(func(name string) string { return env[name] })
 }
@@ -50,10 +49,10 @@ func TestInterval(t *testing.T) {
 				n++
 			}
 		}
-		if n != c.samples || dupinstSamples != uint64(n) {
-			t.Errorf("interval %s: %d samples (%d counted) of %d checks, want %d", c.interval, n, dupinstSamples, c.checks, c.samples)
+		if n != c.samples || dupinstTotal.samples != uint64(n) {
+			t.Errorf("interval %s: %d samples (%d counted) of %d checks, want %d", c.interval, n, dupinstTotal.samples, c.checks, c.samples)
 		}
-		if got := dupinstChecks + uint64(p.load-p.ctr); got != uint64(c.checks) {
+		if got := dupinstTotal.checks + uint64(p.load-p.ctr); got != uint64(c.checks) {
 			t.Errorf("interval %s: %d checks counted, %d executed", c.interval, got, c.checks)
 		}
 	}
@@ -75,7 +74,7 @@ func TestPhase(t *testing.T) {
 		}
 	}
 	want := float64(goroutines*checks) / 1000
-	if got := float64(dupinstSamples); math.Abs(got-want) > 4*math.Sqrt(want) {
+	if got := float64(dupinstTotal.samples); math.Abs(got-want) > 4*math.Sqrt(want) {
 		t.Errorf("%.0f samples, %.0f expected", got, want)
 	}
 	for i, n := range at {
@@ -83,7 +82,7 @@ func TestPhase(t *testing.T) {
 			t.Errorf("check %d of a goroutine: %d samples, %.0f expected", i, n, each)
 		}
 	}
-	if got := dupinstChecks + uint64(child.load-child.ctr); got != goroutines*checks {
+	if got := dupinstTotal.checks + uint64(child.load-child.ctr); got != goroutines*checks {
 		t.Errorf("%d checks counted, %d executed", got, goroutines*checks)
 	}
 }
@@ -201,7 +200,7 @@ var counters [4]DupinstCounter
 
 func pkg() *DupinstPackage {
 	counters = [4]DupinstCounter{}
-	return &DupinstPackage{Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
+	return &DupinstPackage{Build: dupinstBuild, Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
 }
 
 func codePointer(f func()) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }
@@ -218,7 +217,7 @@ func TestTableConcurrent(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			for i := range times {
-				dupinstCallee(p.counts+uintptr(i%4)*8, uintptr(1+i%97))
+				dupinstCallee(p.counts+uintptr(i%4)*8, uintptr(1+i%97), 1)
 			}
 		}()
 	}
@@ -230,8 +229,8 @@ func TestTableConcurrent(t *testing.T) {
 			sum += s.n
 		}
 	}
-	if slots != 4*97 || sum != workers*times || dupinstDropped != 0 {
-		t.Errorf("%d slots with %d events, %d dropped; want %d with %d", slots, sum, dupinstDropped, 4*97, workers*times)
+	if slots != 4*97 || sum != workers*times || dupinstTotal.dropped != 0 {
+		t.Errorf("%d slots with %d events, %d dropped; want %d with %d", slots, sum, dupinstTotal.dropped, 4*97, workers*times)
 	}
 }
 
@@ -240,14 +239,14 @@ func TestTableFull(t *testing.T) {
 	settings(t, nil)
 	const n = 2 << dupinstSlotBits
 	for pc := range n {
-		dupinstCallee(8, uintptr(pc+1))
+		dupinstCallee(8, uintptr(pc+1), 1)
 	}
 	sum := uint64(0)
 	for i := range dupinstTable {
 		sum += dupinstTable[i].n
 	}
-	if dupinstDropped == 0 || sum+dupinstDropped != n {
-		t.Errorf("%d counted and %d dropped of %d", sum, dupinstDropped, n)
+	if dupinstTotal.dropped == 0 || sum+dupinstTotal.dropped != n {
+		t.Errorf("%d counted and %d dropped of %d", sum, dupinstTotal.dropped, n)
 	}
 }
 
@@ -262,8 +261,8 @@ func TestSave(t *testing.T) {
 	p := pkg()
 	dupinstLink(p)
 	counters = [4]DupinstCounter{0, 5, 0, 1 << 40}
-	dupinstCallee(p.counts+16, codePointer(runtime.GC))
-	dupinstChecks, dupinstSamples = 70, 7
+	dupinstCallee(p.counts+16, codePointer(runtime.GC), 1)
+	dupinstTotal.checks, dupinstTotal.samples = 70, 7
 	dupinstTick()
 	dupinstFlush()
 	dupinstFlush()
@@ -323,8 +322,8 @@ func TestReset(t *testing.T) {
 	p := pkg()
 	dupinstLink(p)
 	counters = [4]DupinstCounter{0, 5, 0, 7}
-	dupinstCallee(p.counts+16, codePointer(runtime.GC))
-	dupinstChecks, dupinstSamples = 70, 7
+	dupinstCallee(p.counts+16, codePointer(runtime.GC), 1)
+	dupinstTotal.checks, dupinstTotal.samples = 70, 7
 	read := func(reset bool) *format.Process {
 		var b []byte
 		DupinstWrite(func(piece []byte) { b = append(b, piece...) }, reset)
@@ -338,14 +337,14 @@ func TestReset(t *testing.T) {
 	if again := read(true); string(again.Encode()) != string(first.Encode()) || len(again.Packages[0].Counts) != 2 || again.Checks != 70 || len(again.Callees) != 1 {
 		t.Errorf("%+v, then %+v", first, again)
 	}
-	DupinstSetInterval(9)
+	DupinstSet(9, 0)
 	counters[3] = 1
-	dupinstChecks += 30
+	dupinstTotal.checks += 30
 	got := read(false)
 	if got.Interval != 9 || got.Checks != 30 || got.Samples != 0 || len(got.Callees) != 0 || len(got.Packages[0].Counts) != 1 || got.Packages[0].Counts[0] != (format.Count{Site: 3, N: 1}) {
 		t.Errorf("anew: %+v", got)
 	}
-	if DupinstSetInterval(0); !dupinstPaused {
+	if DupinstSet(0, 0); !dupinstPaused {
 		t.Error("no samples are taken, but events are counted")
 	}
 }

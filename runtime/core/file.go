@@ -158,6 +158,8 @@ const (
 
 func dupinstErrno(e int32) string {
 	switch e {
+	case -1:
+		return "no reason was given"
 	case dupinstENOENT:
 		return "no such file or directory"
 	case 5:

@@ -17,11 +17,17 @@ type patched struct{}
 func init() { runtime.DupinstControl() }
 
 func (patched) state() (Totals, error) {
-	interval, checks, samples, dropped := runtime.DupinstState()
-	return Totals{interval, checks, samples, dropped}, nil
+	checks, samples, dropped := runtime.DupinstState()
+	_, _, now := runtime.DupinstSettings()
+	return Totals{now, checks, samples, dropped}, nil
 }
 
-func (patched) setInterval(n int64) { runtime.DupinstSetInterval(n) }
+func (patched) settings() settings {
+	interval, budget, _ := runtime.DupinstSettings()
+	return settings{interval, budget}
+}
+
+func (patched) set(s settings) { runtime.DupinstSet(s.interval, s.budget) }
 
 func (patched) write(w io.Writer, reset bool) {
 	runtime.DupinstWrite(func(b []byte) { w.Write(b) }, reset) // to memory

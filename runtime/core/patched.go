@@ -9,25 +9,12 @@ import (
 	"unsafe"
 )
 
-// This file is core's other half: what it needs of the Go runtime, and what
-// instrumented code calls. It exists only inside the runtime's own package.
+// This file is what core needs of the Go runtime. It exists only inside the
+// runtime's own package.
 
-// The type of mode bits, and what is set in them.
-type DupinstBool = bool
-
-const DupinstTrue = true
-
-// DupinstCheck is the check on function entries and backedges: it reports
-// whether control goes to the duplicated code. The compiler inlines it.
-func DupinstCheck() bool {
-	p := &getg().dupinst
-	p.ctr--
-	if p.ctr >= 0 {
-		return false
-	}
-	DupinstSample()
-	return true
-}
+// dupinstSelf is the current goroutine's state. The compiler inlines it into the
+// program.
+func dupinstSelf() *dupinstG { return &getg().dupinst }
 
 // dupinstDie is dupinstFlush where a signal ends the process. The runtime raises
 // the signal once more to die of it, and what handles that may still run as the
@@ -44,270 +31,26 @@ func dupinstDie() {
 	}
 }
 
-// DupinstLoad and DupinstStore read and set the goroutine's counter, for a loop
-// that has it in a local variable. The compiler inlines them.
-func DupinstLoad() int64 { return getg().dupinst.ctr }
-
-func DupinstStore(ctr int64) { getg().dupinst.ctr = ctr }
-
-// DupinstStrip is how many iterations a strip may have, of n that remain.
-func DupinstStrip(n int64) int { return int(min(n, dupinstLongest)) }
-
-const dupinstLongest = 1 << 30
-
-// DupinstFar is the largest index to which the length of a strip can be added.
-const DupinstFar = int(^uint(0)>>1) - dupinstLongest
-
-// The type of counters, whatever the program calls int64.
-type DupinstInt64 = int64
-
-// DupinstSpent begins a sample where that variable is spent, and returns the
-// count for the next one.
-//
-//go:noinline
-func DupinstSpent(ctr int64) int64 {
-	p := &getg().dupinst
-	p.ctr = ctr
-	dupinstTrigger(p)
-	return p.ctr
-}
-
-// DupinstDue is the part of DupinstCheck that is not rare. Where duplicated code
-// follows right away, it begins with DupinstSample, and no way leads from there to
-// checking code, which so finds all its values in registers.
-func DupinstDue() bool {
-	p := &getg().dupinst
-	p.ctr--
-	return p.ctr < 0
-}
-
-//go:noinline
-func DupinstSample() { dupinstTrigger(&getg().dupinst) }
-
-// DupinstCount counts one event at each of n sites in a row, at being the first
-// one's index<<8 | n: one constant less to load at each probe.
-//
-//go:noinline
-func DupinstCount(p *DupinstPackage, at int) {
-	if p.linked == 0 {
-		dupinstLink(p)
-	}
-	if dupinstPaused {
-		return
-	}
-	i, n := at>>8, at&0xff
-	if dupinstAudited && dupinstTracing != 0 {
-		dupinstTraceSites(p, i, n)
-	}
-	for end := i + n; i < end; i++ {
-		atomic.Xadd64(p.dupinstCounter(i), 1)
-	}
-}
-
-// DupinstCounted is DupinstCount as an operand of a condition. The compiler
-// inlines it and sees that the result is always 1.
-func DupinstCounted(p *DupinstPackage, at int) uint64 {
-	DupinstCount(p, at)
-	return 1
-}
-
-// DupinstProbe is DupinstCount with a check for each of the n sites. The checks
-// are one subtraction as long as none of them is spent. The compiler inlines it.
-func DupinstProbe(p *DupinstPackage, at int) {
-	g := &getg().dupinst
-	g.ctr -= int64(at & 0xff)
-	if g.ctr < 0 {
-		dupinstProbe(p, at)
-	}
-}
-
-// DupinstProbed is to DupinstProbe what DupinstCounted is to DupinstCount.
-func DupinstProbed(p *DupinstPackage, at int) uint64 {
-	DupinstProbe(p, at)
-	return 1
-}
-
-// dupinstProbe takes DupinstProbe's checks one by one.
-//
-//go:noinline
-func dupinstProbe(p *DupinstPackage, at int) {
-	g := &getg().dupinst
-	i, n := at>>8, at&0xff
-	g.ctr += int64(n)
-	for end := i + n; i < end; i++ {
-		if DupinstCheck() {
-			DupinstCount(p, i<<8|1)
-		}
-	}
-}
-
-// dupinstCounter returns the counter of the i-th site.
-func (p *DupinstPackage) dupinstCounter(i int) *uint64 {
-	return (*uint64)(add(unsafe.Pointer(p.First), uintptr(i)*8))
-}
-
-// DupinstCountIf is DupinstCounted guarded by the mode bit d.
-func DupinstCountIf(d bool, p *DupinstPackage, at int) uint64 {
-	if d {
-		DupinstCount(p, at)
-	}
-	return 1
-}
-
-// DupinstInitial counts what a package's initialiser evaluates unconditionally,
-// if its check d says so. It is d, the mode bit for the rest.
-func DupinstInitial(d bool, p *DupinstPackage, i, n int) bool {
-	for end := i + n; d && i < end; i++ {
-		DupinstCount(p, i<<8|1)
-	}
-	return d
-}
-
-// DupinstInitialEach is DupinstInitial with a check for each site.
-func DupinstInitialEach(p *DupinstPackage, i, n int) bool {
-	for end := i + n; i < end; i++ {
-		if DupinstCheck() {
-			DupinstCount(p, i<<8|1)
-		}
-	}
-	return true
-}
-
-// DupinstAlways is the check of the exhaustive variant.
-func DupinstAlways() bool { return true }
-
-// DupinstValue is v; its first argument is there to be evaluated before.
-func DupinstValue[T any](_ uint64, v T) T { return v }
-
-// DupinstFunc is f, a function value about to be called at the i-th site.
-func DupinstFunc[F any](p *DupinstPackage, i int, f F) F {
-	dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
-	return f
-}
-
-// DupinstFuncIf is DupinstFunc guarded by the mode bit d.
-func DupinstFuncIf[F any](p *DupinstPackage, i int, f F, d bool) F {
-	if d {
-		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
-	}
-	return f
-}
-
-// DupinstFuncLate is v, the last argument with a call in it of a call of f at
-// the i-th site: f is read after v is computed, as it is in the plain program.
-func DupinstFuncLate[F, T any](p *DupinstPackage, i int, f F, v T) T {
-	dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
-	return v
-}
-
-// DupinstFuncLateIf is DupinstFuncLate guarded by the mode bit d.
-func DupinstFuncLateIf[F, T any](p *DupinstPackage, i int, f F, v T, d bool) T {
-	if d {
-		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
-	}
-	return v
-}
-
-// DupinstIface is x, an interface value whose k-th method (in the runtime's
-// order) is about to be called at the i-th site.
-func DupinstIface[T any](p *DupinstPackage, i, k int, x T) T {
-	dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
-	return x
-}
-
-// DupinstIfaceIf is DupinstIface guarded by the mode bit d.
-func DupinstIfaceIf[T any](p *DupinstPackage, i, k int, x T, d bool) T {
-	if d {
-		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
-	}
-	return x
-}
-
-// DupinstIfaceLate is to DupinstIface what DupinstFuncLate is to DupinstFunc.
-func DupinstIfaceLate[X, T any](p *DupinstPackage, i, k int, x X, v T) T {
-	dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
-	return v
-}
-
-// DupinstIfaceLateIf is DupinstIfaceLate guarded by the mode bit d.
-func DupinstIfaceLateIf[X, T any](p *DupinstPackage, i, k int, x X, v T, d bool) T {
-	if d {
-		dupinstIface(p, i, k, *(*iface)(unsafe.Pointer(&x)))
-	}
-	return v
-}
-
-// DupinstFuncProbe is DupinstFunc behind a check of its own.
-func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
-	g := &getg().dupinst
-	g.ctr--
-	if g.ctr < 0 {
-		dupinstFuncProbe(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
-	}
-	return f
-}
-
-// DupinstIfaceProbe is DupinstIface behind a check of its own.
-func DupinstIfaceProbe[T any](p *DupinstPackage, i, k int, x T) T {
-	g := &getg().dupinst
-	g.ctr--
-	if g.ctr < 0 {
-		dupinstIfaceProbe(p, i, k, *(*iface)(unsafe.Pointer(&x)))
-	}
-	return x
-}
-
-//go:noinline
-func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
-	DupinstSample()
-	dupinstFunc(p, i, f)
-}
-
-//go:noinline
-func dupinstIfaceProbe(p *DupinstPackage, i, k int, x iface) {
-	DupinstSample()
-	dupinstIface(p, i, k, x)
-}
-
-//go:noinline
-func dupinstFunc(p *DupinstPackage, i int, f unsafe.Pointer) {
-	if f == nil {
-		return // the call panics
-	}
-	if dupinstPaused {
-		return
-	}
-	DupinstCount(p, i<<8|1)
-	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), *(*uintptr)(f))
-}
-
-//go:noinline
-func dupinstIface(p *DupinstPackage, i, k int, x iface) {
-	if x.tab == nil {
-		return // the call panics
-	}
-	if dupinstPaused {
-		return
-	}
-	DupinstCount(p, i<<8|1)
-	pc := *(*uintptr)(add(unsafe.Pointer(&x.tab.Fun[0]), uintptr(k)*unsafe.Sizeof(uintptr(0))))
-	if pc == abi.FuncPCABIInternal(unreachableMethod) {
-		// The compiler found the call to be static, and the linker dropped the
-		// method from the table. The type says which it is.
-		pc = uintptr(unsafe.Pointer(x.tab.Type))
-	}
-	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), pc)
-}
-
 func dupinstXadd(p *uint64, d uint64)              { atomic.Xadd64(p, int64(d)) }
 func dupinstXchg64(p *uint64, v uint64) uint64     { return atomic.Xchg64(p, v) }
 func dupinstLoad64(p *uint64) uint64               { return atomic.Load64(p) }
+func dupinstStore64(p *uint64, v uint64)           { atomic.Store64(p, v) }
 func dupinstLoad32(p *uint32) uint32               { return atomic.Load(p) }
 func dupinstStore32(p *uint32, v uint32)           { atomic.Store(p, v) }
 func dupinstLoad(p *uintptr) uintptr               { return atomic.Loaduintptr(p) }
 func dupinstStore(p *uintptr, v uintptr)           { atomic.Storeuintptr(p, v) }
 func dupinstCas(p *uintptr, old, new uintptr) bool { return atomic.Casuintptr(p, old, new) }
 func dupinstCas32(p *uint32, old, new uint32) bool { return atomic.Cas(p, old, new) }
+
+// dupinstBegin has nothing to begin: dupinstInit did.
+func dupinstBegin() {}
+
+// dupinstAlike: all packages were instrumented by one build.
+func dupinstAlike(*DupinstPackage) bool { return true }
+
+// dupinstUnreachable reports whether pc is what the linker puts in a type's table for
+// a method that it dropped.
+func dupinstUnreachable(pc uintptr) bool { return pc == abi.FuncPCABIInternal(unreachableMethod) }
 
 // dupinstPtr turns the address of static data into a pointer.
 func dupinstPtr(p uintptr) unsafe.Pointer { return unsafe.Pointer(p) }
@@ -339,7 +82,7 @@ func dupinstPkgPath(t *_type) string {
 	return toRType(t).pkgpath()
 }
 
-// dupinstPending is the number of checks not yet folded into dupinstChecks.
+// dupinstPending is the number of checks not yet folded into dupinstTotal.
 func dupinstPending() uint64 {
 	n := int64(0)
 	ptr, length := atomicAllG()
@@ -404,7 +147,7 @@ func dupinstWakeAll() {
 	forEachG(func(gp *g) {
 		p := &gp.dupinst
 		if p.ctr > dupinstNever/2 {
-			dupinstXadd(&dupinstChecks, uint64(p.load-p.ctr))
+			dupinstXadd(&dupinstTotal.checks, uint64(p.load-p.ctr))
 			p.ctr, p.load = dupinstWake, dupinstWake
 		}
 	})
@@ -426,6 +169,9 @@ func dupinstInit() {
 	dupinstConfigure(gogetenv)
 	getg().dupinst.dupinstPhase()
 	dupinstAuditInit()
+	if dupinstBudget > 0 && dupinstInterval > 0 {
+		dupinstGoverned()
+	}
 	if len(dupinstDir) == 0 {
 		return
 	}
@@ -455,20 +201,61 @@ func dupinstAbsolute() {
 	dupinstDir = unsafe.String(&p.b[0], p.n)
 }
 
+// dupinstApart makes a new thread one of the runtime's own.
+func dupinstApart() {
+	lock(&sched.lock)
+	sched.nmsys++
+	checkdead()
+	unlock(&sched.lock)
+}
+
 // dupinstPeriodic writes a profile every dupinstPeriod nanoseconds. Like sysmon
 // it is a thread without a P, not a goroutine: it counts neither for
 // NumGoroutine nor for the deadlock detector, and needs no scheduler.
 //
 //go:nowritebarrierrec
 func dupinstPeriodic() {
-	lock(&sched.lock)
-	sched.nmsys++
-	checkdead()
-	unlock(&sched.lock)
+	dupinstApart()
 	for {
 		for end := nanotime() + dupinstPeriod; nanotime() < end; {
 			usleep(uint32(min(end-nanotime(), 1_000_000_000)/1000 + 1))
 		}
 		dupinstTick()
 	}
+}
+
+var dupinstGoverns uint32 // set once the governor's thread has been started
+
+// dupinstGoverned starts the governor's thread, if there is none yet.
+func dupinstGoverned() {
+	if dupinstCas32(&dupinstGoverns, 0, 1) {
+		systemstack(func() { newm(dupinstGovern, nil, -1) })
+	}
+}
+
+// dupinstGovern is that thread. It looks often at first, for a sample may cost most
+// before the first look.
+//
+//go:nowritebarrierrec
+func dupinstGovern() {
+	dupinstApart()
+	v := &dupinstGoverning
+	dupinstCalibrate()
+	for look := 0; ; look++ {
+		usleep([2]uint32{10_000, 50_000}[min(look/10, 1)])
+		v.dupinstAdjust(dupinstCPU())
+	}
+}
+
+var dupinstGoverning dupinstGovernor
+
+// dupinstClock is a clock, in nanoseconds.
+func dupinstClock() int64 { return nanotime() }
+
+// dupinstCPU is the processor time that the process has used, in nanoseconds.
+func dupinstCPU() uint64 {
+	const processTime = 2 // CLOCK_PROCESS_CPUTIME_ID
+	var t [2]uintptr      // a struct timespec
+	dupinstCall(dupinstSysClock, processTime, uintptr(unsafe.Pointer(&t)), 0, 0)
+	return uint64(t[0])*1_000_000_000 + uint64(t[1])
 }

@@ -10,4 +10,5 @@ const (
 	dupinstSysUnlinkat  = 301
 	dupinstSysGetcwd    = 183
 	dupinstSysRenameat2 = 353
+	dupinstSysClock     = 265 // clock_gettime
 )

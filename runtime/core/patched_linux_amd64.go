@@ -10,4 +10,5 @@ const (
 	dupinstSysUnlinkat  = 263
 	dupinstSysGetcwd    = 79
 	dupinstSysRenameat2 = 316
+	dupinstSysClock     = 228 // clock_gettime
 )

@@ -10,4 +10,5 @@ const (
 	dupinstSysUnlinkat  = 35
 	dupinstSysGetcwd    = 17
 	dupinstSysRenameat2 = 276
+	dupinstSysClock     = 113 // clock_gettime
 )

@@ -22,11 +22,19 @@ func dupinstConfigure(get func(string) string) {
 		dupinstInterval = 0
 	}
 	bad := ""
+	dupinstBudget = 0
+	if o := get("DUPINST_OVERHEAD"); o != "" {
+		n, ok := dupinstPercent(o)
+		if !ok {
+			bad = "DUPINST_OVERHEAD"
+		}
+		dupinstBudget = n
+	}
 	switch n, ok := dupinstDecimal(interval, 1); {
 	case interval == "":
 	case interval == "off":
 		dupinstInterval = 0
-	case !ok || n > 1<<40:
+	case !ok || n > dupinstLongestInterval:
 		bad = "DUPINST_INTERVAL"
 	default:
 		dupinstInterval = n
@@ -40,6 +48,8 @@ func dupinstConfigure(get func(string) string) {
 		dupinstJitterM = n
 	}
 	dupinstJitter = dupinstDeviation(dupinstInterval)
+	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
+	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
 	if s := get("DUPINST_SEED"); s != "" {
 		n, ok := dupinstDecimal(s, 1)
 		if !ok {
@@ -75,7 +85,17 @@ func dupinstRefuse(name, value string) {
 		dupinstPrint(value)
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
-	dupinstDir, dupinstInterval, dupinstJitter = "", 0, 0
+	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget = "", 0, 0, 0
+}
+
+// dupinstPercent reads a percentage, above 0 and up to 100, as millionths.
+func dupinstPercent(s string) (uint64, bool) {
+	last := len(s) - 1
+	if s[last] != '%' {
+		return 0, false
+	}
+	n, ok := dupinstDecimal(s[:last], 10_000)
+	return uint64(n), ok && 0 < n && n <= 1_000_000
 }
 
 // dupinstDecimal reads a non-negative decimal number, times unit; digits beyond

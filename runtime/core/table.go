@@ -10,6 +10,7 @@ type DupinstPackage struct {
 	Meta   string          // the package's sites, as profile/format encodes them
 	First  *DupinstCounter // the counters, one for each site, in one array
 	N      uintptr         // number of counters
+	Build  string          // what it was rewritten with (format.Build), where that stands in no runtime
 	counts uintptr         // First as a number, set when linked
 	linked uint32
 	next   uintptr // the package linked before this one
@@ -23,16 +24,13 @@ func DupinstPackageOf(meta string, first *DupinstCounter, n uintptr) DupinstPack
 	return DupinstPackage{Meta: meta, First: first, N: n}
 }
 
-var (
-	dupinstPackages uintptr // list of linked packages
-	dupinstDropped  uint64  // events that found the dynamic table full
-)
+var dupinstPackages uintptr // list of linked packages
 
 // dupinstLink enters p in the list of packages to be written. It runs at the package's first event, not at its
 // initialisation, so that no package gains an initialiser (which could change
 // the order in which the program's others run).
 func dupinstLink(p *DupinstPackage) {
-	if !dupinstCas32(&p.linked, 0, 1) {
+	if !dupinstCas32(&p.linked, 0, 1) || !dupinstAlike(p) {
 		return
 	}
 	p.counts = uintptr(unsafe.Pointer(p.First))
@@ -62,8 +60,8 @@ const (
 
 var dupinstTable [1 << dupinstSlotBits]dupinstSlot
 
-// dupinstCallee counts a call from site to the function at pc.
-func dupinstCallee(site, pc uintptr) {
+// dupinstCallee counts a call, of some weight, from site to the function at pc.
+func dupinstCallee(site, pc uintptr, weight uint64) {
 	if pc == 0 {
 		return // the call panics
 	}
@@ -74,7 +72,7 @@ func dupinstCallee(site, pc uintptr) {
 		if got == 0 {
 			if dupinstCas(&s.site, 0, site) {
 				dupinstStore(&s.pc, pc)
-				dupinstXadd(&s.n, 1)
+				dupinstXadd(&s.n, weight)
 				return
 			}
 			got = dupinstLoad(&s.site)
@@ -87,9 +85,9 @@ func dupinstCallee(site, pc uintptr) {
 			at = dupinstLoad(&s.pc)
 		}
 		if at == pc {
-			dupinstXadd(&s.n, 1)
+			dupinstXadd(&s.n, weight)
 			return
 		}
 	}
-	dupinstXadd(&dupinstDropped, 1)
+	dupinstXadd(&dupinstTotal.dropped, 1)
 }

@@ -9,6 +9,11 @@ type dupinstG struct {
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started
 	rng  uint64 // state of the phase and jitter generator
+	// Under a governor (governor.go): what a sample weighs more than one at the
+	// interval that was set, the one that runs or ran last and the next, and the
+	// events since.
+	more, next uint64
+	events     uint64
 }
 
 // dupinstNever is the count of a goroutine that is not sampled, and never will be.
@@ -26,11 +31,20 @@ var (
 	dupinstSeed     uint64 // seeds phases and jitter
 )
 
-// Totals over all goroutines; checks not yet folded in are in the goroutines.
-var (
-	dupinstChecks  uint64
-	dupinstSamples uint64
-)
+// dupinstTotals are over all goroutines; what is not yet folded in is in these.
+type dupinstTotals struct {
+	checks  uint64
+	samples uint64
+	dropped uint64 // events that found the dynamic table full
+	weights uint64 // of samples, and the sum of their squares, both beyond 1
+	squares uint64
+	events  uint64 // counted in samples, while something governs
+	changes uint64 // of the interval, made by the governor
+	spent   uint64 // nanoseconds that samples took, as it reckons
+	time    uint64 // nanoseconds of processor time that it has seen
+}
+
+var dupinstTotal dupinstTotals
 
 // dupinstMix is the finalizer of SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
 func dupinstMix(x uint64) uint64 {
@@ -40,6 +54,8 @@ func dupinstMix(x uint64) uint64 {
 }
 
 // dupinstNext returns the goroutine's next pseudo-random number.
+//
+//go:norace
 func (p *dupinstG) dupinstNext() uint64 {
 	p.rng += 0x9e3779b97f4a7c15
 	return dupinstMix(p.rng)
@@ -52,7 +68,7 @@ func (p *dupinstG) dupinstNext() uint64 {
 // into the total here.
 func dupinstBirth(child, parent *dupinstG) {
 	if n := child.load - child.ctr; n != 0 {
-		dupinstXadd(&dupinstChecks, uint64(n))
+		dupinstXadd(&dupinstTotal.checks, uint64(n))
 	}
 	*child = dupinstG{}
 	if parent != nil {
@@ -63,11 +79,14 @@ func dupinstBirth(child, parent *dupinstG) {
 }
 
 // dupinstPhase sets the count at which a goroutine starts.
+//
+//go:norace
 func (p *dupinstG) dupinstPhase() {
 	p.ctr = dupinstRest
 	if interval := dupinstInterval; interval > 0 {
 		p.rng = dupinstMix(dupinstSeed^p.id) | 1
-		p.ctr = int64(p.dupinstNext() % uint64(interval))
+		p.next = dupinstLoad64(&dupinstMore)
+		p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
 	}
 	p.load = p.ctr
 }
@@ -76,20 +95,41 @@ func (p *dupinstG) dupinstPhase() {
 // for the next one. That a spent counter always means a sample keeps the way back
 // from here to the checking code out of it, and with it the saving of registers.
 // The first check of a goroutine that C code started, which had no birth, is one.
+//
+//go:norace
 func dupinstTrigger(p *dupinstG) {
-	dupinstXadd(&dupinstChecks, uint64(p.load-p.ctr))
+	dupinstBegin()
+	dupinstXadd(&dupinstTotal.checks, uint64(p.load-p.ctr))
 	interval := dupinstInterval // which may change at any time
 	if interval == 0 {
 		p.load, p.ctr = dupinstRest, dupinstRest
 		return
 	}
-	dupinstXadd(&dupinstSamples, 1)
-	n := interval - 1
-	if jitter := min(dupinstJitter, n); jitter > 0 {
+	dupinstXadd(&dupinstTotal.samples, 1)
+	p.dupinstWeigh()
+	times := int64(1 + p.next)
+	n := interval*times - 1
+	if jitter := min(dupinstJitter*times, n); jitter > 0 {
 		if p.rng == 0 { // born when no samples were taken
 			p.rng = dupinstMix(dupinstSeed^p.id) | 1
 		}
 		n += int64(p.dupinstNext()%uint64(2*jitter+1)) - jitter
 	}
 	p.load, p.ctr = n, n
+}
+
+// dupinstWeigh gives the sample that begins the weight that was due, and draws that
+// of the next.
+//
+//go:norace
+func (p *dupinstG) dupinstWeigh() {
+	p.more, p.next = p.next, dupinstLoad64(&dupinstMore)
+	if m := p.more; m > 0 {
+		dupinstXadd(&dupinstTotal.weights, m)
+		dupinstXadd(&dupinstTotal.squares, m*(m+2))
+	}
+	if p.events > 0 && dupinstBudget > 0 {
+		dupinstXadd(&dupinstTotal.events, p.events)
+	}
+	p.events = 0
 }

@@ -19,8 +19,8 @@ type dupinstWriter struct {
 
 // Constants of the layout; a test holds them against profile/format.
 const (
-	dupinstMagic = "dupinst\x00profile\x02"
-	dupinstMore  = 1 // another package follows
+	dupinstMagic = "dupinst\x00profile\x03"
+	dupinstNext  = 1 // another package follows
 	dupinstEnd   = 0
 )
 
@@ -88,19 +88,20 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstUvarint(uint64(dupinstInterval))
 	w.dupinstUvarint(uint64(dupinstJitterM))
 	w.dupinstUvarint(dupinstSeed)
-	_, checks, samples, dropped := DupinstState()
-	w.dupinstUvarint(checks)
-	w.dupinstUvarint(samples)
-	w.dupinstUvarint(dropped)
+	t := dupinstSince()
+	for _, v := range [...]uint64{
+		t.checks, t.samples, t.dropped, t.weights, t.squares,
+		dupinstBudget, t.changes, dupinstLoad64(&dupinstMost), t.spent, t.time,
+	} {
+		w.dupinstUvarint(v)
+	}
 	if w.reset {
-		dupinstBaseChecks += checks
-		dupinstBaseSamples += samples
-		dupinstBaseDropped += dropped
+		dupinstBase.dupinstAdvance(&t)
 	}
 	head := dupinstLoad(&dupinstPackages)
 	for p := head; p != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(p))
-		w.dupinstUvarint(dupinstMore)
+		w.dupinstUvarint(dupinstNext)
 		w.dupinstString(pkg.Meta)
 		w.dupinstCounts(pkg)
 		p = pkg.next

@@ -33,7 +33,8 @@ import (
 //	GET  /profile  the profile so far or, with seconds=N, what comes in the next N
 //	               seconds; for pprof or, with format=dupinst, as dupinst's own file;
 //	               instrument=NAMES chooses
-//	POST /set      interval=N: checks between samples, 0 for none
+//	POST /set      interval=N: checks between samples, 0 for none; overhead=P%: what
+//	               samples may cost of the processor time, 0% for any cost
 //	POST /reset    begins the profile anew
 //
 // Requests that change something must not come from other sites' pages.
@@ -79,16 +80,37 @@ func state(w http.ResponseWriter, _ *http.Request) {
 }
 
 func set(w http.ResponseWriter, r *http.Request) {
-	n, err := strconv.ParseInt(r.FormValue("interval"), 10, 64)
-	if err != nil || n < 0 || n > runtime.MaxInterval {
-		fail(w, fmt.Errorf("%w: interval=%q is no number of checks", errRequest, r.FormValue("interval")))
-		return
+	changes, err := changes(r)
+	for _, change := range changes {
+		if err == nil {
+			err = change()
+		}
 	}
-	if err := runtime.SetInterval(n); err != nil {
+	if err != nil {
 		fail(w, err)
 		return
 	}
 	state(w, r)
+}
+
+// changes are what r asks for; nothing is changed if any of it is wrong.
+func changes(r *http.Request) (list []func() error, err error) {
+	if text := r.FormValue("overhead"); text != "" {
+		digits, ok := strings.CutSuffix(text, "%")
+		share, err := strconv.ParseFloat(digits, 64)
+		if !ok || err != nil || !(share >= 0 && share <= 100) {
+			return nil, fmt.Errorf("%w: overhead=%q is not a percentage, as 0.5%% (in an address, 0.5%%25)", errRequest, text)
+		}
+		list = append(list, func() error { return runtime.SetOverhead(share / 100) })
+	}
+	if text := r.FormValue("interval"); text != "" || len(list) == 0 {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 || n > runtime.MaxInterval {
+			return nil, fmt.Errorf("%w: interval=%q is no number of checks", errRequest, text)
+		}
+		list = append(list, func() error { return runtime.SetInterval(n) })
+	}
+	return list, nil
 }
 
 func serveProfile(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,308 @@
+package core
+
+import "unsafe"
+
+// This file is what instrumented code calls. Where the goroutines' states are shared
+// (portable.go), the race detector is told not to look: nothing depends on it that a
+// lost update would make wrong.
+
+// The type of mode bits, and what is set in them.
+type DupinstBool = bool
+
+const DupinstTrue = true
+
+// DupinstCheck is the check on function entries and backedges: it reports
+// whether control goes to the duplicated code. The compiler inlines it.
+//
+//go:norace
+func DupinstCheck() bool {
+	p := dupinstSelf()
+	p.ctr--
+	if p.ctr >= 0 {
+		return false
+	}
+	DupinstSample()
+	return true
+}
+
+// DupinstLoad and DupinstStore read and set the goroutine's counter, for a loop
+// that has it in a local variable. The compiler inlines them.
+//
+//go:norace
+func DupinstLoad() int64 { return dupinstSelf().ctr }
+
+//go:norace
+func DupinstStore(ctr int64) { dupinstSelf().ctr = ctr }
+
+// DupinstStrip is how many iterations a strip may have, of n that remain.
+func DupinstStrip(n int64) int { return int(min(n, dupinstLongest)) }
+
+const dupinstLongest = 1 << 30
+
+// DupinstFar is the largest index to which the length of a strip can be added.
+const DupinstFar = int(^uint(0)>>1) - dupinstLongest
+
+// The type of counters, whatever the program calls int64.
+type DupinstInt64 = int64
+
+// DupinstSpent begins a sample where that variable is spent, and returns the
+// count for the next one.
+//
+//go:noinline
+//go:norace
+func DupinstSpent(ctr int64) int64 {
+	p := dupinstSelf()
+	p.ctr = ctr
+	dupinstTrigger(p)
+	return p.ctr
+}
+
+// DupinstDue is the part of DupinstCheck that is not rare. Where duplicated code
+// follows right away, it begins with DupinstSample, and no way leads from there to
+// checking code, which so finds all its values in registers.
+//
+//go:norace
+func DupinstDue() bool {
+	p := dupinstSelf()
+	p.ctr--
+	return p.ctr < 0
+}
+
+//go:noinline
+func DupinstSample() { dupinstTrigger(dupinstSelf()) }
+
+// DupinstCount counts one event at each of n sites in a row, at being the first
+// one's index<<8 | n: one constant less to load at each probe.
+//
+//go:noinline
+//go:norace
+func DupinstCount(p *DupinstPackage, at int) {
+	if p.linked == 0 {
+		dupinstLink(p)
+	}
+	if dupinstPaused {
+		return
+	}
+	i, n := at>>8, at&0xff
+	if dupinstAudited && dupinstTracing != 0 {
+		dupinstTraceSites(p, i, n)
+	}
+	g := dupinstSelf()
+	g.events += uint64(n)
+	for end := i + n; i < end; i++ {
+		dupinstXadd(p.dupinstCounter(i), 1+g.more)
+	}
+}
+
+// DupinstCounted is DupinstCount as an operand of a condition. The compiler
+// inlines it and sees that the result is always 1.
+func DupinstCounted(p *DupinstPackage, at int) uint64 {
+	DupinstCount(p, at)
+	return 1
+}
+
+// DupinstProbe is DupinstCount with a check for each of the n sites. The checks
+// are one subtraction as long as none of them is spent. The compiler inlines it.
+//
+//go:norace
+func DupinstProbe(p *DupinstPackage, at int) {
+	g := dupinstSelf()
+	g.ctr -= int64(at & 0xff)
+	if g.ctr < 0 {
+		dupinstProbe(p, at)
+	}
+}
+
+// DupinstProbed is to DupinstProbe what DupinstCounted is to DupinstCount.
+func DupinstProbed(p *DupinstPackage, at int) uint64 {
+	DupinstProbe(p, at)
+	return 1
+}
+
+// dupinstProbe takes DupinstProbe's checks one by one.
+//
+//go:noinline
+//go:norace
+func dupinstProbe(p *DupinstPackage, at int) {
+	g := dupinstSelf()
+	i, n := at>>8, at&0xff
+	g.ctr += int64(n)
+	for end := i + n; i < end; i++ {
+		if DupinstCheck() {
+			DupinstCount(p, i<<8|1)
+		}
+	}
+}
+
+// dupinstCounter returns the counter of the i-th site.
+func (p *DupinstPackage) dupinstCounter(i int) *uint64 {
+	return (*uint64)(unsafe.Add(unsafe.Pointer(p.First), uintptr(i)*8))
+}
+
+// DupinstCountIf is DupinstCounted guarded by the mode bit d.
+func DupinstCountIf(d bool, p *DupinstPackage, at int) uint64 {
+	if d {
+		DupinstCount(p, at)
+	}
+	return 1
+}
+
+// DupinstInitial counts what a package's initialiser evaluates unconditionally,
+// if its check d says so. It is d, the mode bit for the rest.
+func DupinstInitial(d bool, p *DupinstPackage, i, n int) bool {
+	for end := i + n; d && i < end; i++ {
+		DupinstCount(p, i<<8|1)
+	}
+	return d
+}
+
+// DupinstInitialEach is DupinstInitial with a check for each site.
+func DupinstInitialEach(p *DupinstPackage, i, n int) bool {
+	for end := i + n; i < end; i++ {
+		if DupinstCheck() {
+			DupinstCount(p, i<<8|1)
+		}
+	}
+	return true
+}
+
+// DupinstAlways is the check of the exhaustive variant.
+func DupinstAlways() bool { return true }
+
+// DupinstValue is v; its first argument is there to be evaluated before.
+func DupinstValue[T any](_ uint64, v T) T { return v }
+
+// DupinstFunc is f, a function value about to be called at the i-th site.
+func DupinstFunc[F any](p *DupinstPackage, i int, f F) F {
+	dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	return f
+}
+
+// DupinstFuncIf is DupinstFunc guarded by the mode bit d.
+func DupinstFuncIf[F any](p *DupinstPackage, i int, f F, d bool) F {
+	if d {
+		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return f
+}
+
+// DupinstFuncLate is v, the last argument with a call in it of a call of f at
+// the i-th site: f is read after v is computed, as it is in the plain program.
+func DupinstFuncLate[F, T any](p *DupinstPackage, i int, f F, v T) T {
+	dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	return v
+}
+
+// DupinstFuncLateIf is DupinstFuncLate guarded by the mode bit d.
+func DupinstFuncLateIf[F, T any](p *DupinstPackage, i int, f F, v T, d bool) T {
+	if d {
+		dupinstFunc(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return v
+}
+
+// DupinstIface is x, an interface value whose k-th method (in the runtime's
+// order) is about to be called at the i-th site.
+func DupinstIface[T any](p *DupinstPackage, i, k int, x T) T {
+	dupinstIface(p, i, k, *(*dupinstInterface)(unsafe.Pointer(&x)))
+	return x
+}
+
+// DupinstIfaceIf is DupinstIface guarded by the mode bit d.
+func DupinstIfaceIf[T any](p *DupinstPackage, i, k int, x T, d bool) T {
+	if d {
+		dupinstIface(p, i, k, *(*dupinstInterface)(unsafe.Pointer(&x)))
+	}
+	return x
+}
+
+// DupinstIfaceLate is to DupinstIface what DupinstFuncLate is to DupinstFunc.
+func DupinstIfaceLate[X, T any](p *DupinstPackage, i, k int, x X, v T) T {
+	dupinstIface(p, i, k, *(*dupinstInterface)(unsafe.Pointer(&x)))
+	return v
+}
+
+// DupinstIfaceLateIf is DupinstIfaceLate guarded by the mode bit d.
+func DupinstIfaceLateIf[X, T any](p *DupinstPackage, i, k int, x X, v T, d bool) T {
+	if d {
+		dupinstIface(p, i, k, *(*dupinstInterface)(unsafe.Pointer(&x)))
+	}
+	return v
+}
+
+// DupinstFuncProbe is DupinstFunc behind a check of its own.
+//
+//go:norace
+func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
+	g := dupinstSelf()
+	g.ctr--
+	if g.ctr < 0 {
+		dupinstFuncProbe(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return f
+}
+
+// DupinstIfaceProbe is DupinstIface behind a check of its own.
+//
+//go:norace
+func DupinstIfaceProbe[T any](p *DupinstPackage, i, k int, x T) T {
+	g := dupinstSelf()
+	g.ctr--
+	if g.ctr < 0 {
+		dupinstIfaceProbe(p, i, k, *(*dupinstInterface)(unsafe.Pointer(&x)))
+	}
+	return x
+}
+
+//go:noinline
+func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
+	DupinstSample()
+	dupinstFunc(p, i, f)
+}
+
+//go:noinline
+func dupinstIfaceProbe(p *DupinstPackage, i, k int, x dupinstInterface) {
+	DupinstSample()
+	dupinstIface(p, i, k, x)
+}
+
+//go:noinline
+func dupinstFunc(p *DupinstPackage, i int, f unsafe.Pointer) {
+	if f == nil {
+		return // the call panics
+	}
+	if dupinstPaused {
+		return
+	}
+	DupinstCount(p, i<<8|1)
+	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), *(*uintptr)(f), 1+dupinstSelf().more)
+}
+
+//go:noinline
+func dupinstIface(p *DupinstPackage, i, k int, x dupinstInterface) {
+	if x.tab == nil {
+		return // the call panics
+	}
+	if dupinstPaused {
+		return
+	}
+	DupinstCount(p, i<<8|1)
+	pc := *(*uintptr)(unsafe.Add(unsafe.Pointer(&x.tab.methods), uintptr(k)*unsafe.Sizeof(uintptr(0))))
+	if dupinstUnreachable(pc) {
+		// The compiler found the call to be static, and the linker dropped the
+		// method from the table. The type says which it is.
+		pc = uintptr(unsafe.Pointer(x.tab.dynamic))
+	}
+	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), pc, 1+dupinstSelf().more)
+}
+
+// A dupinstInterface is an interface value with methods, as the runtime has it
+// (internal/abi, ITab).
+type dupinstInterface struct {
+	tab *struct {
+		static, dynamic unsafe.Pointer // types
+		hash            uint32
+		methods         uintptr // the first one's code; the others follow
+	}
+	data unsafe.Pointer
+}

@@ -1,0 +1,163 @@
+//go:build !dupinst_runtime
+
+package core
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+	"unsafe"
+)
+
+// This file is for programs whose source dupinst rewrote, and which the go command
+// builds as any other: no field of the runtime's g is there for a goroutine's state.
+// A slot of a table is, found by the address of the stack. Goroutines that run on
+// neighbouring memory share one, and one that uses much stack has several; a counter
+// is then counted down by whoever comes by, and begins samples as often as if it were
+// one goroutine's. Where two count down at once one step may be lost, so that the
+// number of checks is good to a few in a thousand only, and which are sampled is not
+// the same in every run.
+
+const dupinstSlotsBits = 8
+
+var dupinstStates [1 << dupinstSlotsBits]struct {
+	dupinstG
+	_ [40]byte // on cache lines of its own
+}
+
+// dupinstSelf is the current goroutine's state. The compiler inlines it into the
+// program.
+//
+//go:norace
+func dupinstSelf() *dupinstG {
+	var here byte
+	at := uint32(uintptr(unsafe.Pointer(&here))>>13) * 0x9e3779b1 >> (32 - dupinstSlotsBits)
+	return &dupinstStates[at].dupinstG
+}
+
+// dupinstPending is the number of checks not yet folded into dupinstTotal.
+//
+//go:norace
+func dupinstPending() uint64 {
+	n := int64(0)
+	for i := range dupinstStates {
+		n += dupinstStates[i].load - dupinstStates[i].ctr
+	}
+	return uint64(max(n, 0))
+}
+
+// dupinstWakeAll makes all goroutines that never look again do so.
+//
+//go:norace
+func dupinstWakeAll() {
+	for i := range dupinstStates {
+		if p := &dupinstStates[i].dupinstG; p.ctr > dupinstNever/2 {
+			p.ctr, p.load = dupinstWake, dupinstWake
+		}
+	}
+}
+
+// DupinstMain begins what there is to begin when main does, and returns what ends it.
+func DupinstMain() func() {
+	dupinstBegin()
+	return dupinstFlush
+}
+
+// DupinstExit writes the profile before os.Exit is called with that code.
+func DupinstExit(code int) int {
+	if dupinstDir != "" {
+		dupinstTickLock.Lock()
+		defer dupinstTickLock.Unlock()
+		dupinstTick()
+	}
+	return code
+}
+
+var (
+	dupinstOnce     sync.Once
+	dupinstBegun    uint32
+	dupinstTickLock sync.Mutex // one periodic write at a time
+)
+
+// dupinstBegin reads the settings at the program's first check or event. That check is
+// a sample.
+func dupinstBegin() {
+	if dupinstLoad32(&dupinstBegun) == 0 {
+		dupinstOnce.Do(dupinstStart)
+	}
+}
+
+func dupinstStart() {
+	dupinstConfigure(os.Getenv)
+	for i := range dupinstStates {
+		dupinstStates[i].id = uint64(i)
+		dupinstStates[i].dupinstPhase()
+	}
+	dupinstPaused = dupinstInterval == 0
+	if dupinstDir != "" {
+		if dir, err := filepath.Abs(dupinstDir); err == nil {
+			dupinstDir = dir // or a write will say what is wrong with it
+		}
+		dupinstUnique = uint64(time.Now().UnixNano())<<16 ^ uint64(os.Getpid())
+		if dupinstPeriod > 0 {
+			go dupinstPeriodic()
+		}
+	}
+	if dupinstBudget > 0 && dupinstInterval > 0 {
+		dupinstGoverned()
+	}
+	dupinstStore32(&dupinstBegun, 1)
+}
+
+func dupinstPeriodic() {
+	for {
+		time.Sleep(time.Duration(dupinstPeriod))
+		dupinstTickLock.Lock()
+		dupinstTick()
+		dupinstTickLock.Unlock()
+	}
+}
+
+var dupinstGoverns sync.Once
+
+// dupinstGoverned starts the governor, if there is none yet.
+func dupinstGoverned() {
+	dupinstGoverns.Do(func() {
+		go func() {
+			var v dupinstGovernor
+			dupinstCalibrate()
+			for range time.Tick(20 * time.Millisecond) {
+				v.dupinstAdjust(dupinstCPU())
+			}
+		}()
+	})
+}
+
+// dupinstBuild is the encoded format.Build of the program: its packages'.
+var dupinstBuild = "\x04none\x00"
+
+// dupinstAlike reports whether p was rewritten as the packages before it were. If it
+// was not, its events cannot stand in one profile with theirs, and are left out.
+func dupinstAlike(p *DupinstPackage) bool {
+	dupinstBegin()
+	dupinstBuildLock.Lock()
+	defer dupinstBuildLock.Unlock()
+	if !dupinstBuilt {
+		dupinstBuild, dupinstBuilt = p.Build, true
+	}
+	if p.Build == dupinstBuild {
+		return true
+	}
+	if dupinstDir != "" {
+		n, at := binary.Uvarint([]byte(p.Meta))
+		dupinstPrint("dupinst: package " + p.Meta[at:at+int(n)] + " was rewritten with other flags than the first one that ran, and is not profiled\n")
+	}
+	return false
+}
+
+var (
+	dupinstBuildLock sync.Mutex
+	dupinstBuilt     bool
+)
