@@ -15,12 +15,12 @@ const module = "github.com/dupinst/dupinst/"
 var floors = [][]string{
 	{"profile/format", "runtime/core", "runtime"},
 	{"flow", "profile"},
-	{"overlap", "report", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate"},
-	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web", "layout", "runtime/serve"},
+	{"overlap", "report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate"},
+	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web", "runtime/serve"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure", "rewrite"},
 	{"cmd/dupinst", "cmd/dupinst-layout"},
-	{"demo/buildcost", "demo/governor", "demo/pgo", "demo/variants", "conformance/random"},
+	{"demo/buildcost", "demo/governor", "demo/latency", "demo/layout", "demo/pgo", "demo/variants", "conformance/random"},
 	{"conformance"},
 }
 

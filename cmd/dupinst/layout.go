@@ -89,12 +89,13 @@ type shown struct {
 	text     string
 }
 
+// targetSizes are the sizes of types on the machine that the go command builds for.
+func targetSizes() types.Sizes {
+	return types.SizesFor("gc", cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH))
+}
+
 func (s *structs) add(pkg *load.Package, accesses layout.Accesses) error {
-	arch := os.Getenv("GOARCH")
-	if arch == "" {
-		arch = runtime.GOARCH
-	}
-	for _, t := range layout.Structs(pkg.Files, pkg.Info, types.SizesFor("gc", arch), accesses) {
+	for _, t := range layout.Structs(pkg.Files, pkg.Info, targetSizes(), accesses) {
 		s.n++
 		var b bytes.Buffer
 		if err := t.Fprint(&b, pkg.Fset); err != nil {

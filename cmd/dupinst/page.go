@@ -9,38 +9,57 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
+	"github.com/dupinst/dupinst/layout"
+	"github.com/dupinst/dupinst/load"
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/report/web"
 )
 
+// pageOptions say what is on a page, and where it is to be.
+type pageOptions struct {
+	dirs          []string
+	interval      int64
+	names         []string // of instrumentations
+	against       string   // a directory
+	layout        string   // patterns of packages
+	file, address string
+}
+
 // page shows the profiles of directories in a browser: as a file or, until it is
 // interrupted, at an address.
-func (in *invocation) page(dirs []string, interval int64, names []string, against, file, address string) (int, error) {
+func (in *invocation) page(o pageOptions) (int, error) {
 	var host, port string
-	if file == "" {
+	if o.file == "" {
 		var err error
-		if host, port, err = net.SplitHostPort(address); err != nil {
+		if host, port, err = net.SplitHostPort(o.address); err != nil {
 			return misuse, usagef("report: -http: %v", err)
 		}
 	}
-	profiles, err := single(interval, dirs...)
+	profiles, err := single(o.interval, o.dirs...)
 	if err != nil {
 		return failed, err
 	}
-	p := &web.Page{Title: "dupinst: " + base(dirs), Profiles: onlyOf(profiles, names)}
+	p := &web.Page{Title: "dupinst: " + base(o.dirs), Profiles: onlyOf(profiles, o.names)}
 	if len(p.Profiles) == 0 {
-		return failed, fmt.Errorf("cannot show %s: it has no profile of %s", strings.Join(dirs, " "), strings.Join(names, ", "))
+		return failed, fmt.Errorf("cannot show %s: it has no profile of %s", strings.Join(o.dirs, " "), strings.Join(o.names, ", "))
 	}
-	if against != "" {
-		if p.Against, err = single(anyInterval, against); err != nil {
+	if o.against != "" {
+		if p.Against, err = single(anyInterval, o.against); err != nil {
 			return failed, err
 		}
 	}
-	if file != "" {
-		return 0, profile.WriteFile(file, p.Write)
+	if o.layout != "" {
+		if p.Structs, err = in.structs(strings.Split(o.layout, ","), p.Profiles); err != nil {
+			return failed, err
+		}
+	}
+	if o.file != "" {
+		return 0, profile.WriteFile(o.file, p.Write)
 	}
 	var text bytes.Buffer
 	if err := p.Write(&text); err != nil {
@@ -50,6 +69,24 @@ func (in *invocation) page(dirs []string, interval int64, names []string, agains
 		return failed, err
 	}
 	return 0, nil
+}
+
+// structs are those that the packages declare, as the profile of field accesses has
+// them.
+func (in *invocation) structs(patterns []string, profiles []*profile.Profile) ([]*layout.Struct, error) {
+	i := slices.IndexFunc(profiles, func(p *profile.Profile) bool { return p.Instrumentation == fieldaccess.Instrumentation.Format.Name })
+	if i < 0 {
+		return nil, errors.New("cannot propose a layout: there is no profile of field accesses")
+	}
+	packages, err := load.Patterns(in.ctx, "", patterns)
+	if err != nil {
+		return nil, err
+	}
+	var out []*layout.Struct
+	for _, pkg := range packages {
+		out = append(out, layout.Structs(pkg.Files, pkg.Info, targetSizes(), layout.Count(profiles[i]))...)
+	}
+	return out, nil
 }
 
 // base names directories for a title.

@@ -24,6 +24,7 @@ func reportCommand(in *invocation) (int, error) {
 	html := fs.String("html", "", "write a page for the browser to this `file`")
 	address := fs.String("http", "", "serve that page at this `address` (:0: this machine, any port)")
 	against := fs.String("against", "", "on the page, compare with the profiles of this `directory`, the exhaustive ones if there are any")
+	structs := fs.String("layout", "", "on the page, show how the fields of structs lie that the packages of these `patterns`, comma-separated, declare, and propose an order")
 	n := fs.Int("n", -1, "show the `N` hottest keys; 0 shows all (default 20 as text, else all)")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -50,6 +51,8 @@ func reportCommand(in *invocation) (int, error) {
 		return misuse, usagef("report: -interval is for -html and -http; the other formats show each interval apart")
 	case *against != "" && *html == "" && *address == "":
 		return misuse, usagef("report: -against is for -html and -http; see also dupinst overlap")
+	case *structs != "" && *html == "" && *address == "":
+		return misuse, usagef("report: -layout is for -html and -http; see also dupinst layout")
 	}
 	var names []string
 	if *only != "" {
@@ -60,7 +63,7 @@ func reportCommand(in *invocation) (int, error) {
 		names = instrumentations.Names(selected)
 	}
 	if *html != "" || *address != "" {
-		return in.page(fs.Args(), *interval, names, *against, *html, *address)
+		return in.page(pageOptions{fs.Args(), *interval, names, *against, *structs, *html, *address})
 	}
 	profiles, err := profile.ReadProfiles(fs.Args()...)
 	if err != nil {

@@ -1,8 +1,8 @@
 // Package patch owns what dupinst changes in the Go runtime: a field in the
 // goroutine descriptor, a line where a goroutine is born, one where the
-// main goroutine begins, one before every way out of the process, and one where
-// a function's name is looked up. The rest
-// of what it needs there are files of its own (runtime/core).
+// main goroutine begins, one before every way out of the process, one where a signal
+// is handled, and one where a function's name is looked up. The rest of what it needs
+// there are files of its own (runtime/core).
 //
 // Every place is found in the syntax tree, by what it is and not by where it
 // stands. One that is not found is an error: a runtime that is not as expected
@@ -34,7 +34,7 @@ func Apply(files []File) (map[string]string, error) {
 			return nil, err
 		}
 	}
-	for _, need := range []string{"field", "birth", "start", "name", "signal", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go", "exit:signal_unix.go"} {
+	for _, need := range []string{"field", "birth", "start", "name", "signal", "switch", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go", "exit:signal_unix.go"} {
 		if p.done[need] == 0 {
 			return nil, fmt.Errorf("cannot patch package runtime: no place for %q; this Go release is not supported", need)
 		}
@@ -140,6 +140,8 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 		p.name(d)
 	case "dieFromSignal":
 		p.insert("signal", d.Body.Lbrace+1, " dupinstDie(); ")
+	case "sighandler":
+		p.insert("switch", d.Body.Lbrace+1, " dupinstSignalled(sig); ")
 	case "syscall_runtime_BeforeExec":
 		p.insert("exec", d.Body.Lbrace+1, " dupinstFlush(); ")
 	}

@@ -55,6 +55,7 @@ func TestApply(t *testing.T) {
 		"dupinstInit(); lockOSThread()":                        1,
 		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":  1,
 		"{ dupinstDie(); ":                                     1,
+		"{ dupinstSignalled(sig); ":                            1,
 		"func syscall_runtime_BeforeExec() { dupinstFlush(); ": 1,
 		"dupinstFlush(); racefini() // does not return":        1,
 		"dupinstFlush(); exit(0)\n":                            1,
@@ -74,6 +75,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"proc.go", "newg.parentGoid = callergp.goid", "newg.parentGoid, newg.gopc = callergp.goid, 0", "birth"},
 		{"proc.go", "lockOSThread()\n", "LockOSThread()\n", "start"},
 		{"signal_unix.go", "func dieFromSignal(", "func dieOfSignal(", "signal"},
+		{"signal_unix.go", "func sighandler(", "func signalhandler(", "switch"},
 		{"symtab.go", ") funcName(", ") functionName(", "name"},
 	} {
 		files := runtimeFiles(t)

@@ -162,6 +162,25 @@ function fieldsByStruct() {
   }
   return [...structs.values()].sort((a, b) => b.total - a.total);
 }
+// orders are how the fields of structs lie, by the struct's name.
+const orders = new Map(data.structs.map(s => [s.name, s]));
+// lines draws fields as they lie in cache lines of 64 bytes.
+function lines(o, title) {
+  const per = 64, rows = [];
+  for (let at = 0; at < o.size; at += per) {
+    const parts = o.fields.filter(f => f.size && f.offset < at + per && f.offset + f.size > at).map(f => {
+      const from = Math.max(f.offset, at), to = Math.min(f.offset + f.size, at + per);
+      return make("i", { class: f.hot ? "hot" : null, title: `${f.name}: ${f.size} bytes at ${f.offset}`, style: `left:${100 * (from - at) / per}%;width:${100 * (to - from) / per}%` }, f.name);
+    });
+    rows.push(make("div", { class: "line", style: `width:${100 * Math.min(per, o.size - at) / per}%` }, parts));
+  }
+  return make("div", { class: "order" }, make("p", { class: "note" }, `${title}: ${number.format(o.size)} bytes, hot fields on ${o.lines} of ${rows.length} cache lines`), rows);
+}
+function orderView(s) {
+  const o = orders.get(s.name);
+  if (!o) return [];
+  return [lines(o.now, "now"), o.proposed ? lines(o.proposed, "proposed") : make("p", { class: "note" }, "no better order is known")];
+}
 function structView(s, open) {
   const list = [...s.fields.values()].sort((a, b) => b.total - a.total), most = list[0].total;
   const width = n => `width:${100 * n / most}%`;
@@ -170,7 +189,7 @@ function structView(s, open) {
     list.map(f => make("div", { class: "field" }, make("span", {}, f.name),
       make("span", { class: "meter" }, make("i", { style: width(f.read) }), make("i", { class: "write", style: width(f.write) }), make("i", { class: "addr", style: width(f.addr) })),
       make("span", { class: "n" }, number.format(f.total)),
-      make("span", { class: "note" }, ["read", "write", "addr"].filter(k => f[k]).map(k => `${k} ${short.format(f[k])}`).join(", ")))));
+      make("span", { class: "note" }, ["read", "write", "addr"].filter(k => f[k]).map(k => `${k} ${short.format(f[k])}`).join(", ")))), orderView(s));
 }
 
 const views = {

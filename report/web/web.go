@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/dupinst/dupinst/layout"
 	"github.com/dupinst/dupinst/overlap"
 	"github.com/dupinst/dupinst/profile"
 )
@@ -36,6 +37,9 @@ type Page struct {
 	Profiles []*profile.Profile // one of each instrumentation
 	// Against are profiles to compare with, the truth if there is one; may be nil.
 	Against []*profile.Profile
+	// Structs are those whose order of fields is shown, with a better one if there is
+	// one; may be nil.
+	Structs []*layout.Struct
 }
 
 // sourceRoom is how many bytes of source a page carries: the files with the
@@ -48,6 +52,38 @@ type data struct {
 	Functions [][3]int          `json:"functions"` // name, file, line
 	Sources   map[string]string `json:"sources"`
 	Against   []comparison      `json:"against"`
+	Structs   []structure       `json:"structs"`
+}
+
+// A structure is a struct's order of fields, and a better one.
+type structure struct {
+	Name     string `json:"name"`
+	Now      order  `json:"now"`
+	Proposed *order `json:"proposed"`
+}
+
+type order struct {
+	Size   int64   `json:"size"`
+	Lines  int     `json:"lines"` // cache lines that hold hot fields
+	Fields []field `json:"fields"`
+}
+
+type field struct {
+	Name   string `json:"name"`
+	Offset int64  `json:"offset"`
+	Size   int64  `json:"size"`
+	Hot    bool   `json:"hot"`
+}
+
+func orderOf(o *layout.Order) *order {
+	if o == nil {
+		return nil
+	}
+	out := &order{o.Size, o.Lines, []field{}}
+	for _, f := range o.Fields {
+		out.Fields = append(out.Fields, field{f.Name, f.Offset, f.Size, f.Hot})
+	}
+	return out
 }
 
 // A table is a profile. Rows holds, for each key, its count and its parts: a
@@ -104,7 +140,10 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 func (p *Page) data() (*data, error) {
-	d := &data{Sources: map[string]string{}, Profiles: []table{}, Against: []comparison{}}
+	d := &data{Sources: map[string]string{}, Profiles: []table{}, Against: []comparison{}, Structs: []structure{}}
+	for _, s := range p.Structs {
+		d.Structs = append(d.Structs, structure{s.Name, *orderOf(&s.Now), orderOf(s.Proposed)})
+	}
 	index := map[string]int{}
 	intern := func(s string) int {
 		i, ok := index[s]

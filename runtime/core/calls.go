@@ -88,10 +88,11 @@ func DupinstCount(p *DupinstPackage, at int) {
 		dupinstTraceSites(p, i, n)
 	}
 	g := dupinstSelf()
-	g.events += uint64(n)
+	start := g.dupinstCounting()
 	for end := i + n; i < end; i++ {
 		dupinstXadd(p.dupinstCounter(i), 1+g.more)
 	}
+	g.dupinstTook(start)
 }
 
 // DupinstCounted is DupinstCount as an operand of a condition. The compiler
@@ -275,7 +276,17 @@ func dupinstFunc(p *DupinstPackage, i int, f unsafe.Pointer) {
 		return
 	}
 	DupinstCount(p, i<<8|1)
-	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), *(*uintptr)(f), 1+dupinstSelf().more)
+	p.dupinstCalled(i, *(*uintptr)(f))
+}
+
+// dupinstCalled counts a call of the function at pc from the i-th site.
+//
+//go:norace
+func (p *DupinstPackage) dupinstCalled(i int, pc uintptr) {
+	g := dupinstSelf()
+	start := g.dupinstCounting()
+	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), pc, 1+g.more)
+	g.dupinstTook(start)
 }
 
 //go:noinline
@@ -293,7 +304,7 @@ func dupinstIface(p *DupinstPackage, i, k int, x dupinstInterface) {
 		// method from the table. The type says which it is.
 		pc = uintptr(unsafe.Pointer(x.tab.dynamic))
 	}
-	dupinstCallee(uintptr(unsafe.Pointer(p.dupinstCounter(i))), pc, 1+dupinstSelf().more)
+	p.dupinstCalled(i, pc)
 }
 
 // A dupinstInterface is an interface value with methods, as the runtime has it

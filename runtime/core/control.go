@@ -58,7 +58,8 @@ func dupinstSum() dupinstTotals {
 		dropped: dupinstLoad64(&t.dropped),
 		weights: dupinstLoad64(&t.weights),
 		squares: dupinstLoad64(&t.squares),
-		events:  dupinstLoad64(&t.events),
+		timed:   dupinstLoad64(&t.timed),
+		ticks:   dupinstLoad64(&t.ticks),
 		changes: dupinstLoad64(&t.changes),
 		spent:   dupinstLoad64(&t.spent),
 		time:    dupinstLoad64(&t.time),
@@ -89,6 +90,35 @@ func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
 	b.changes += t.changes
 	b.spent += t.spent
 	b.time += t.time
+}
+
+// Switching by a signal, from DUPINST_SIGNAL.
+var (
+	dupinstSignal   uint32 // its number; 0: none
+	dupinstOn       int64  // the interval when it is on
+	dupinstSignals  uint32 // that have come
+	dupinstSwitched uint32 // that have been acted upon
+)
+
+// dupinstSwitch acts upon signals: each starts or stops samples, and with them a
+// profile in a file of its own. The periodic writer calls it.
+func dupinstSwitch() {
+	for dupinstSwitched != dupinstLoad32(&dupinstSignals) {
+		dupinstSwitched++
+		if dupinstInterval == 0 {
+			t := dupinstSince() // checks of which nothing was sampled
+			dupinstBase.dupinstAdvance(&t)
+			DupinstSet(dupinstOn, dupinstBudget)
+			continue
+		}
+		if dupinstDir != "" {
+			dupinstWriters[0].reset = true
+			dupinstTick()
+			dupinstWriters[0].reset = false
+			dupinstUnique = dupinstMix(dupinstUnique)
+		}
+		DupinstSet(0, dupinstBudget)
+	}
 }
 
 // DupinstWrite gives the profile to sink, piece by piece, and begins it anew if

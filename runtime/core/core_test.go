@@ -348,3 +348,40 @@ func TestReset(t *testing.T) {
 		t.Error("no samples are taken, but events are counted")
 	}
 }
+
+// A signal starts and ends a profile; while it is off nothing is counted.
+func TestSwitch(t *testing.T) {
+	dir := t.TempDir()
+	settings(t, map[string]string{"DUPINST_DIR": dir, "DUPINST_SIGNAL": "SIGUSR2"})
+	if dupinstSignal != 12 || dupinstInterval != 0 || !dupinstPaused || dupinstRest != dupinstWake {
+		t.Errorf("signal %d, interval %d, paused %t", dupinstSignal, dupinstInterval, dupinstPaused)
+	}
+	defer func() { dupinstRest = dupinstNever }()
+	p := pkg()
+	dupinstLink(p)
+	dupinstUnique = 1
+	signal := func() { dupinstSignals++; dupinstSwitch() }
+	dupinstTotal.checks = 1000
+	if signal(); dupinstInterval != dupinstDefaultInterval || dupinstPaused {
+		t.Errorf("interval %d, paused %t after a signal", dupinstInterval, dupinstPaused)
+	}
+	dupinstTotal.checks, dupinstTotal.samples, counters[1] = 3000, 2, 5
+	if signal(); dupinstInterval != 0 || !dupinstPaused || dupinstUnique == 1 {
+		t.Errorf("interval %d, paused %t, file %x after another", dupinstInterval, dupinstPaused, dupinstUnique)
+	}
+	data, err := os.ReadFile(filepath.Join(dir, "0000000000000001.dupinst"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := format.Decode(data)
+	if err != nil || got.Interval != dupinstDefaultInterval || got.Checks != 2000 || got.Samples != 2 || len(got.Packages[0].Counts) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if counters[1] != 0 {
+		t.Error("what was written is counted again")
+	}
+	settings(t, map[string]string{"DUPINST_DIR": dir, "DUPINST_SIGNAL": "SIGHUP"})
+	if dupinstDir != "" {
+		t.Error("SIGHUP is accepted")
+	}
+}

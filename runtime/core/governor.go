@@ -7,15 +7,17 @@ package core
 // counters. So estimates stay unbiased under any course of intervals (Horvitz and
 // Thompson, JASA 1952: each event is weighed by the inverse of its chance to be seen).
 //
-// The cost is samples and events times what one of each takes. No clock is read for
-// it, which would cost as much again: the two are multiples of a unit that is timed
-// when the governor starts (docs/triggers.md has how they were found).
+// The cost of samples is measured on one of thirty-two: the time that is spent in the
+// functions of this package, by the processor's clock, which is read twice in each. To
+// that comes, for what cannot be seen from there (mispredicted branches, duplicated code
+// that is in no cache), a multiple of a unit that is timed when the governor starts;
+// docs/triggers.md has how the multiple was found.
 
-// Costs of a sample (the call, what the processor mispredicts, code that is not in
-// its caches) and of an event, in units.
 const (
-	dupinstSampleUnits = 6
-	dupinstEventUnits  = 1
+	dupinstTimedOf     = 32 // one sample of as many is timed
+	dupinstUnseenUnits = 4
+	// A reading is ignored beyond so many ticks: the thread did something else.
+	dupinstLongestTicks = 1 << 11
 )
 
 // Settings and state that others read.
@@ -25,8 +27,54 @@ var (
 	dupinstMost   uint64 // the longest interval that has been in force
 )
 
-// dupinstUnit is nanoseconds, of an ordinary processor until it has been timed.
-var dupinstUnit float64 = 8
+// What calibration finds; of an ordinary processor until then.
+var (
+	dupinstUnit    float64 = 8   // nanoseconds
+	dupinstPerTick float64 = 0.4 // nanoseconds
+	dupinstPair    uint64        // ticks between two readings of the clock
+)
+
+// dupinstTimed ends the timing of the last sample, if it was timed, and begins that of
+// the one that begins, if it is to be: then it returns the time.
+//
+//go:norace
+func (p *dupinstG) dupinstTimed() (start uint64) {
+	if dupinstBudget == 0 {
+		return 0
+	}
+	if p.timed {
+		dupinstXadd(&dupinstTotal.timed, 1)
+		dupinstXadd(&dupinstTotal.ticks, p.ticks)
+		p.timed, p.ticks = false, 0
+	}
+	if p.begun++; p.begun%dupinstTimedOf != 0 {
+		return 0
+	}
+	p.timed = true
+	return dupinstTicks()
+}
+
+// dupinstTook adds the time since start, unless that is 0, to what the sample took.
+//
+//go:norace
+func (p *dupinstG) dupinstTook(start uint64) {
+	if start == 0 {
+		return
+	}
+	if t := dupinstTicks() - start; t < dupinstLongestTicks {
+		p.ticks += t - min(t, dupinstPair)
+	}
+}
+
+// dupinstCounting returns the time, if the sample is timed.
+//
+//go:norace
+func (p *dupinstG) dupinstCounting() (start uint64) {
+	if !p.timed {
+		return 0
+	}
+	return dupinstTicks()
+}
 
 // dupinstWary is the first interval under a budget, in what more is in: one that holds
 // it even where a check runs in each nanosecond.
@@ -34,14 +82,17 @@ func dupinstWary(interval int64, budget uint64) uint64 {
 	if budget == 0 || interval == 0 {
 		return 0
 	}
-	const sample = dupinstSampleUnits + dupinstEventUnits
+	const sample = 2 * dupinstUnseenUnits
 	return uint64(min(dupinstUnit*sample/float64(budget)*1e6, dupinstLongestInterval) / float64(interval))
 }
 
 // A dupinstGovernor is the governor's memory.
 type dupinstGovernor struct {
-	last dupinstTotals // when it looked last
-	cpu  uint64
+	last  dupinstTotals // when it looked last
+	cpu   uint64
+	clock int64 // when both clocks were looked at last
+	ticks uint64
+	took  float64 // nanoseconds that a sample takes in this package, lately
 	// Sums that fade, so that what is decided rests on the last ten looks or so.
 	samples, weights, cost, time float64
 }
@@ -58,7 +109,15 @@ func (v *dupinstGovernor) dupinstAdjust(cpu uint64) {
 	}
 	now := dupinstSum()
 	samples := float64(now.samples - v.last.samples)
-	cost := dupinstUnit * (samples*dupinstSampleUnits + float64(now.events-v.last.events)*dupinstEventUnits)
+	if n := now.timed - v.last.timed; n > 0 {
+		took := float64(now.ticks-v.last.ticks) / float64(n) * dupinstPerTick
+		if v.took == 0 {
+			v.took = took
+		}
+		// The more samples were timed, the more they say.
+		v.took += (took - v.took) * float64(n) / float64(n+8)
+	}
+	cost := samples * (v.took + dupinstUnit*dupinstUnseenUnits)
 	dupinstXadd(&dupinstTotal.spent, uint64(cost))
 	dupinstXadd(&dupinstTotal.time, cpu-v.cpu)
 	v.samples = v.samples*dupinstFade + samples
@@ -94,21 +153,33 @@ func (v *dupinstGovernor) dupinstDecide() {
 // dupinstLongestInterval is the largest interval there may be, in checks.
 const dupinstLongestInterval = 1 << 40
 
-// dupinstCalibrate times the unit, the shortest of several attempts: an atomic
-// addition and a pseudo-random number.
+// dupinstCalibrate times the unit, an atomic addition and a pseudo-random number, and
+// two readings of the clock, each as the shortest of several attempts.
 func dupinstCalibrate() {
 	const rounds = 1000
 	var scratch uint64
 	var p dupinstG
-	best := 0.0
+	unit, pair := 0.0, uint64(dupinstLongestTicks)
 	for range 20 {
 		start := dupinstClock()
 		for range rounds {
 			dupinstXadd(&scratch, p.dupinstNext()&1)
 		}
-		if t := float64(dupinstClock()-start) / rounds; best == 0 || t < best {
-			best = t
+		if t := float64(dupinstClock()-start) / rounds; unit == 0 || t < unit {
+			unit = t
 		}
+		ticks := dupinstTicks()
+		pair = min(pair, dupinstTicks()-ticks)
 	}
-	dupinstUnit = best
+	dupinstUnit, dupinstPair = unit, pair
+}
+
+// dupinstPace finds how long a tick is, from what both clocks say since the last look
+// at them.
+func (v *dupinstGovernor) dupinstPace() {
+	clock, ticks := dupinstClock(), dupinstTicks()
+	if v.clock > 0 && ticks > v.ticks {
+		dupinstPerTick = float64(clock-v.clock) / float64(ticks-v.ticks)
+	}
+	v.clock, v.ticks = clock, ticks
 }

@@ -89,6 +89,9 @@ func dupinstPrint(s string)  { os.Stderr.WriteString(s) }
 func dupinstSleep(us uint32) { time.Sleep(time.Duration(us) * time.Microsecond) }
 func dupinstClock() int64    { return time.Now().UnixNano() }
 
+// dupinstTicks is the processor's clock, or as fine a one as there is.
+var dupinstTicks = func() uint64 { return uint64(dupinstClock()) }
+
 // dupinstFiles are the open files, by the numbers that the writers know them by.
 var (
 	dupinstFiles     = map[int32]*os.File{}

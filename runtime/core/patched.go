@@ -169,7 +169,7 @@ func dupinstInit() {
 	dupinstConfigure(gogetenv)
 	getg().dupinst.dupinstPhase()
 	dupinstAuditInit()
-	if dupinstBudget > 0 && dupinstInterval > 0 {
+	if dupinstBudget > 0 && (dupinstInterval > 0 || dupinstSignal > 0) {
 		dupinstGoverned()
 	}
 	if len(dupinstDir) == 0 {
@@ -177,7 +177,7 @@ func dupinstInit() {
 	}
 	dupinstAbsolute()
 	dupinstUnique = uint64(nanotime())<<16 ^ dupinstMix(rand())
-	if dupinstPeriod > 0 {
+	if dupinstPeriod > 0 || dupinstSignal > 0 {
 		systemstack(func() { newm(dupinstPeriodic, nil, -1) })
 	}
 }
@@ -209,16 +209,33 @@ func dupinstApart() {
 	unlock(&sched.lock)
 }
 
-// dupinstPeriodic writes a profile every dupinstPeriod nanoseconds. Like sysmon
+// dupinstSignalled runs in the handler of every signal.
+func dupinstSignalled(sig uint32) {
+	if sig == dupinstSignal && dupinstSignal != 0 {
+		atomic.Xadd(&dupinstSignals, 1)
+	}
+}
+
+// dupinstPeriodic writes a profile every dupinstPeriod nanoseconds, and acts upon
+// signals. Like sysmon
 // it is a thread without a P, not a goroutine: it counts neither for
 // NumGoroutine nor for the deadlock detector, and needs no scheduler.
 //
 //go:nowritebarrierrec
 func dupinstPeriodic() {
 	dupinstApart()
+	step := int64(1_000_000_000)
+	if dupinstSignal > 0 {
+		step = 50_000_000
+	}
 	for {
-		for end := nanotime() + dupinstPeriod; nanotime() < end; {
-			usleep(uint32(min(end-nanotime(), 1_000_000_000)/1000 + 1))
+		for end := nanotime() + dupinstPeriod; dupinstPeriod == 0 || nanotime() < end; {
+			left := step
+			if dupinstPeriod > 0 {
+				left = min(end-nanotime(), step)
+			}
+			usleep(uint32(left/1000 + 1))
+			dupinstSwitch()
 		}
 		dupinstTick()
 	}
@@ -243,14 +260,16 @@ func dupinstGovern() {
 	dupinstCalibrate()
 	for look := 0; ; look++ {
 		usleep([2]uint32{10_000, 50_000}[min(look/10, 1)])
+		v.dupinstPace()
 		v.dupinstAdjust(dupinstCPU())
 	}
 }
 
 var dupinstGoverning dupinstGovernor
 
-// dupinstClock is a clock, in nanoseconds.
-func dupinstClock() int64 { return nanotime() }
+// dupinstClock is a clock, in nanoseconds; dupinstTicks the processor's.
+func dupinstClock() int64  { return nanotime() }
+func dupinstTicks() uint64 { return uint64(cputicks()) }
 
 // dupinstCPU is the processor time that the process has used, in nanoseconds.
 func dupinstCPU() uint64 {

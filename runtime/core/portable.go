@@ -129,6 +129,7 @@ func dupinstGoverned() {
 			var v dupinstGovernor
 			dupinstCalibrate()
 			for range time.Tick(20 * time.Millisecond) {
+				v.dupinstPace()
 				v.dupinstAdjust(dupinstCPU())
 			}
 		}()

@@ -22,7 +22,7 @@ func dupinstConfigure(get func(string) string) {
 		dupinstInterval = 0
 	}
 	bad := ""
-	dupinstBudget = 0
+	dupinstBudget, dupinstSignal = 0, 0
 	if o := get("DUPINST_OVERHEAD"); o != "" {
 		n, ok := dupinstPercent(o)
 		if !ok {
@@ -48,6 +48,9 @@ func dupinstConfigure(get func(string) string) {
 		dupinstJitterM = n
 	}
 	dupinstJitter = dupinstDeviation(dupinstInterval)
+	if s := get("DUPINST_SIGNAL"); s != "" {
+		dupinstSwitchable(s, &bad)
+	}
 	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
 	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
 	if s := get("DUPINST_SEED"); s != "" {
@@ -85,7 +88,24 @@ func dupinstRefuse(name, value string) {
 		dupinstPrint(value)
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
-	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget = "", 0, 0, 0
+	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal = "", 0, 0, 0, 0
+}
+
+// dupinstSwitchable leaves it to a signal when samples are taken, at first not.
+func dupinstSwitchable(signal string, bad *string) {
+	switch signal {
+	case "SIGUSR1":
+		dupinstSignal = 10
+	case "SIGUSR2":
+		dupinstSignal = 12
+	default:
+		*bad = "DUPINST_SIGNAL"
+		return
+	}
+	if dupinstOn = dupinstInterval; dupinstOn == 0 {
+		dupinstOn = dupinstDefaultInterval
+	}
+	dupinstInterval, dupinstPaused, dupinstRest = 0, true, dupinstWake
 }
 
 // dupinstPercent reads a percentage, above 0 and up to 100, as millionths.

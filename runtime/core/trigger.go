@@ -10,10 +10,12 @@ type dupinstG struct {
 	kids uint64 // goroutines started
 	rng  uint64 // state of the phase and jitter generator
 	// Under a governor (governor.go): what a sample weighs more than one at the
-	// interval that was set, the one that runs or ran last and the next, and the
-	// events since.
+	// interval that was set, the one that runs or ran last and the next; the samples so
+	// far, whether the time that this one takes is added up, and it.
 	more, next uint64
-	events     uint64
+	begun      uint64
+	timed      bool
+	ticks      uint64
 }
 
 // dupinstNever is the count of a goroutine that is not sampled, and never will be.
@@ -38,7 +40,8 @@ type dupinstTotals struct {
 	dropped uint64 // events that found the dynamic table full
 	weights uint64 // of samples, and the sum of their squares, both beyond 1
 	squares uint64
-	events  uint64 // counted in samples, while something governs
+	timed   uint64 // samples whose time was added up
+	ticks   uint64 // of the processor's clock, that it was
 	changes uint64 // of the interval, made by the governor
 	spent   uint64 // nanoseconds that samples took, as it reckons
 	time    uint64 // nanoseconds of processor time that it has seen
@@ -99,6 +102,7 @@ func (p *dupinstG) dupinstPhase() {
 //go:norace
 func dupinstTrigger(p *dupinstG) {
 	dupinstBegin()
+	start := p.dupinstTimed()
 	dupinstXadd(&dupinstTotal.checks, uint64(p.load-p.ctr))
 	interval := dupinstInterval // which may change at any time
 	if interval == 0 {
@@ -116,6 +120,7 @@ func dupinstTrigger(p *dupinstG) {
 		n += int64(p.dupinstNext()%uint64(2*jitter+1)) - jitter
 	}
 	p.load, p.ctr = n, n
+	p.dupinstTook(start)
 }
 
 // dupinstWeigh gives the sample that begins the weight that was due, and draws that
@@ -128,8 +133,4 @@ func (p *dupinstG) dupinstWeigh() {
 		dupinstXadd(&dupinstTotal.weights, m)
 		dupinstXadd(&dupinstTotal.squares, m*(m+2))
 	}
-	if p.events > 0 && dupinstBudget > 0 {
-		dupinstXadd(&dupinstTotal.events, p.events)
-	}
-	p.events = 0
 }

@@ -1,0 +1,137 @@
+// Layout measures what an order of fields is worth that dupinst layout proposes: for
+// packages of the bench module's dependencies, vendored in a copy of it, the workload is
+// profiled, the structs' fields are reordered as proposed, and the build with them is
+// run in turn with the one before and a copy of that. The table has the ratio of
+// processor time to that before in the same round, median and 95 % confidence interval.
+//
+// usage: go run ./demo/layout [-n ROUNDS] [-o DIR] [WORKLOAD=PACKAGE…]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/perf/benchmath"
+)
+
+func main() {
+	n := flag.Int("n", 21, "`rounds`")
+	dir := flag.String("o", "layout.out", "`directory` for builds and profiles; made anew")
+	flag.Parse()
+	targets := flag.Args()
+	if len(targets) == 0 {
+		targets = []string{"yacc=modernc.org/y", "ssa=golang.org/x/tools/go/ssa"}
+	}
+	if err := run(context.Background(), *dir, *n, targets); err != nil {
+		fmt.Fprintln(os.Stderr, "layout:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, dir string, n int, targets []string) error {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	d := demo{ctx, dir, filepath.Join(dir, "bench")}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := d.do(".", nil, "go", "build", "-o", filepath.Join(dir, "dupinst"), "./cmd/dupinst"); err != nil {
+		return err
+	}
+	fmt.Println("| workload | package | structs | reordered | the same again |\n|---|---|---|---|---|")
+	for _, t := range targets {
+		workload, pkg, ok := strings.Cut(t, "=")
+		if !ok {
+			return fmt.Errorf("%s is no WORKLOAD=PACKAGE", t)
+		}
+		if err := d.row(workload, pkg, n); err != nil {
+			return fmt.Errorf("%s: %w", t, err)
+		}
+	}
+	return nil
+}
+
+type demo struct {
+	ctx        context.Context
+	dir, bench string // bench is the copy
+}
+
+// do runs a command in dir and shows what it says if it fails.
+func (d *demo) do(dir string, env []string, name string, args ...string) error {
+	cmd := exec.CommandContext(d.ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, out)
+	}
+	return nil
+}
+
+// row measures one workload.
+func (d *demo) row(workload, pkg string, n int) error {
+	if err := os.RemoveAll(d.bench); err != nil {
+		return err
+	}
+	if err := os.CopyFS(d.bench, os.DirFS("bench")); err != nil {
+		return err
+	}
+	if err := d.do(d.bench, nil, "go", "mod", "vendor"); err != nil {
+		return err
+	}
+	file := func(name string) string { return filepath.Join(d.dir, workload, name) }
+	tool := filepath.Join(d.dir, "dupinst")
+	for _, build := range []string{"before", "again"} {
+		if err := d.do(d.bench, nil, "go", "build", "-o", file(build), "./"+workload); err != nil {
+			return err
+		}
+	}
+	if err := d.do(d.bench, nil, tool, "-pkgs="+pkg, "-instrument=fieldaccess", "build", "-o", file("instrumented"), "./"+workload); err != nil {
+		return err
+	}
+	if err := d.do(d.bench, []string{"DUPINST_DIR=" + file("prof")}, file("instrumented")); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(d.ctx, tool, "layout", "-diff", file("prof"), pkg)
+	cmd.Dir = d.bench
+	diff, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("%v: %w", cmd, err)
+	}
+	if err := d.do(d.bench, nil, tool, "layout", "-w", file("prof"), pkg); err != nil {
+		return err
+	}
+	if err := d.do(d.bench, nil, "go", "build", "-o", file("reordered"), "./"+workload); err != nil {
+		return err
+	}
+	ratios := map[string][]float64{}
+	for round := range n + 1 {
+		base := 0.0
+		for _, build := range []string{"before", "reordered", "again"} {
+			cmd := exec.CommandContext(d.ctx, file(build))
+			cmd.Dir = d.bench
+			if out, err := cmd.CombinedOutput(); err != nil {
+				return fmt.Errorf("%s: %w\n%s", build, err, out)
+			}
+			seconds := (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds()
+			switch {
+			case build == "before":
+				base = seconds
+			case round > 0: // the first one warms up
+				ratios[build] = append(ratios[build], seconds/base)
+			}
+		}
+	}
+	fmt.Printf("| %s | %s | %d |", workload, pkg, strings.Count(string(diff), "\n@@"))
+	for _, build := range []string{"reordered", "again"} {
+		s := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios[build], &benchmath.DefaultThresholds), 0.95)
+		fmt.Printf(" %+.1f %% (%+.1f to %+.1f) |", 100*(s.Center-1), 100*(s.Lo-1), 100*(s.Hi-1))
+	}
+	fmt.Println()
+	return nil
+}
