@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/dupinst/dupinst/profile/format"
 )
 
 // The interval covers the mean of a Poisson count 95 times in 100, give or take.
@@ -29,6 +31,37 @@ func TestEstimate(t *testing.T) {
 	exact := &Profile{Variant: "exhaustive"}
 	if e := exact.Estimate(&Entry{Count: 7}); e != (Estimate{7, 7, 7}) {
 		t.Errorf("exhaustive: %+v", e)
+	}
+}
+
+// Under a governor samples and counts have weights, and estimates stay what they are:
+// here a quarter of the events happen at an interval of 100, the rest at 400.
+func TestWeights(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	const dense, sparse, runs = 40.0, 30.0, 20_000
+	truth := 100*dense + 400*sparse
+	covered, sum := 0, 0.0
+	for range runs {
+		p := &Profile{Interval: 100, Checks: 100*1000 + 400*750, Samples: 1750, Weights: 3 * 750, Squares: 15 * 750}
+		e := p.Estimate(&Entry{Count: poisson(random, dense) + 4*poisson(random, sparse)})
+		sum += e.N
+		if e.Low <= truth && truth <= e.High {
+			covered++
+		}
+	}
+	if mean := sum / runs; math.Abs(mean-truth) > truth/100 {
+		t.Errorf("the mean estimate is %.0f, of %.0f", mean, truth)
+	}
+	if share := float64(covered) / runs; share < 0.93 || share > 0.975 {
+		t.Errorf("covered %.3f of the times", share)
+	}
+	p := &Profile{Samples: 10, Governor: format.Governor{Budget: 5000, Changes: 2, Longest: 8000, Spent: 3e6, Time: 1e9}}
+	if got, want := p.Governed(), "governed at 0.5 % of the processor time: 0.3 % were spent in 1s, with 2 changes of the interval, up to 8000"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got := new(Profile).Governed(); got != "" {
+		t.Errorf("without a governor: %q", got)
 	}
 }
 

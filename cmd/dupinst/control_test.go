@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	pprof "github.com/google/pprof/profile"
 
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
 )
 
 var serving = regexp.MustCompile(`serving on (http://\S+)`)
@@ -62,6 +62,9 @@ func TestControl(t *testing.T) {
 	refused("GET", "set?interval=5", http.StatusMethodNotAllowed)
 	refused("POST", "set?interval=-5", http.StatusBadRequest)
 	refused("POST", "set", http.StatusBadRequest)
+	refused("POST", "set?overhead=5", http.StatusBadRequest)
+	refused("POST", "set?overhead=101%25", http.StatusBadRequest)
+	refused("POST", "set?overhead=1%25&interval=x", http.StatusBadRequest)
 	refused("GET", "profile?format=x", http.StatusBadRequest)
 	refused("GET", "profile?seconds=x", http.StatusBadRequest)
 	refused("GET", "profile?seconds=1", http.StatusBadRequest) // no samples are taken
@@ -104,11 +107,17 @@ func TestControl(t *testing.T) {
 	if out, err := exec.Command("go", "tool", "pprof", "-top", url+"/debug/dupinst/profile?seconds=0.2").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("main.fib")) {
 		t.Errorf("go tool pprof: %v\n%s", err, out)
 	}
+	do("POST", "set?overhead=0.2%25&interval=10", `"interval":`)
+	time.Sleep(500 * time.Millisecond)
+	if p := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); p.Interval != 10 || p.Governor.Budget != 2000 || p.Governor.Time == 0 || p.Governor.Longest <= 10 || p.Weights == 0 {
+		t.Errorf("governed: interval %d, %d samples that weigh %d more, %+v", p.Interval, p.Samples, p.Weights, p.Governor)
+	}
+	do("POST", "set?overhead=0%25", `"interval":10`)
 	do("POST", "set?interval=0", `"interval":0`)
 	time.Sleep(100 * time.Millisecond)
-	before, _, _ := request("GET", url+"/debug/dupinst/profile?format=dupinst")
+	before := decoded(t, url+"/debug/dupinst/profile?format=dupinst")
 	time.Sleep(100 * time.Millisecond)
-	if after, _, _ := request("GET", url+"/debug/dupinst/profile?format=dupinst"); samples(t, before) != samples(t, after) {
+	if after := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); before.Samples != after.Samples {
 		t.Error("samples are taken though the interval is 0")
 	}
 	stop.Store(true)
@@ -132,18 +141,18 @@ func TestControl(t *testing.T) {
 	}
 }
 
-// samples are those that a file of dupinst's says were taken.
-func samples(t *testing.T, file string) uint64 {
+// decoded is the profile at an address.
+func decoded(t *testing.T, url string) *format.Process {
 	t.Helper()
-	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "x"+profile.Extension), []byte(file), 0o666); err != nil {
-		t.Fatal(err)
+	text, code, err := request("GET", url)
+	if err != nil || code != http.StatusOK {
+		t.Fatalf("%s: %v, %d, %s", url, err, code, text)
 	}
-	profiles, err := profile.ReadProfiles(dir)
+	p, err := format.Decode([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return profiles[0].Samples
+	return p
 }
 
 // TestPlainControl runs the same program built plainly: everything says so.

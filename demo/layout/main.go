@@ -1,5 +1,5 @@
 // Layout measures what an order of fields is worth that dupinst layout proposes: for
-// packages of the bench module's dependencies, vendored in a copy of it, the workload is
+// packages of the bench module's dependencies, of which a copy is made, the workload is
 // profiled, the structs' fields are reordered as proposed, and the build with them is
 // run in turn with the one before and a copy of that. The table has the ratio of
 // processor time to that before in the same round, median and 95 % confidence interval.
@@ -73,6 +73,25 @@ func (d *demo) do(dir string, env []string, name string, args ...string) error {
 	return nil
 }
 
+// replace lets the copy use a copy of the module that pkg is in.
+func (d *demo) replace(pkg string) error {
+	cmd := exec.CommandContext(d.ctx, "go", "list", "-f", "{{.Module.Path}} {{.Module.Dir}}", pkg)
+	cmd.Dir = d.bench
+	out, err := cmd.Output()
+	if err != nil {
+		return fmt.Errorf("%v: %w", cmd, err)
+	}
+	path, from, _ := strings.Cut(strings.TrimSpace(string(out)), " ")
+	to := filepath.Join(d.dir, "module")
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	if err := os.CopyFS(to, os.DirFS(from)); err != nil {
+		return err
+	}
+	return d.do(d.bench, nil, "go", "mod", "edit", "-replace="+path+"="+to)
+}
+
 // row measures one workload.
 func (d *demo) row(workload, pkg string, n int) error {
 	if err := os.RemoveAll(d.bench); err != nil {
@@ -81,7 +100,7 @@ func (d *demo) row(workload, pkg string, n int) error {
 	if err := os.CopyFS(d.bench, os.DirFS("bench")); err != nil {
 		return err
 	}
-	if err := d.do(d.bench, nil, "go", "mod", "vendor"); err != nil {
+	if err := d.replace(pkg); err != nil {
 		return err
 	}
 	file := func(name string) string { return filepath.Join(d.dir, workload, name) }

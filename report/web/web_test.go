@@ -17,7 +17,9 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/dupinst/dupinst/layout"
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
 	"github.com/dupinst/dupinst/report/web"
 )
 
@@ -92,7 +94,16 @@ func TestPerson(t *testing.T) {
 		t.Fatal(err)
 	}
 	const keys = 100_000
-	file := write(t, &web.Page{Title: "test", Profiles: profiles(source, keys, "auto", 100), Against: profiles(source, keys, "exhaustive", 0)})
+	x, y := layout.Field{Name: "x", Size: 8, Hot: true}, layout.Field{Name: "y", Size: 64}
+	at := func(f layout.Field, offset int64) layout.Field { f.Offset = offset; return f }
+	file := write(t, &web.Page{
+		Title: "test", Profiles: profiles(source, keys, "auto", 100), Against: profiles(source, keys, "exhaustive", 0),
+		Structs: []*layout.Struct{{
+			Name:     "p.T<script>",
+			Now:      layout.Order{Fields: []layout.Field{at(y, 0), at(x, 64)}, Size: 72, Lines: 2},
+			Proposed: &layout.Order{Fields: []layout.Field{at(x, 0), at(y, 8)}, Size: 72, Lines: 1},
+		}},
+	})
 
 	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WindowSize(1300, 900))...)
 	defer cancel()
@@ -172,6 +183,10 @@ func TestPerson(t *testing.T) {
 	step("the keyboard", chromedp.KeyEvent("4"))
 	expect(".struct summary", "p.T<script>")
 	expect(".struct .field", "read 600, write 300")
+	expect(".order", "now: 72 bytes, hot fields on 2 of 2 cache lines")
+	expect(".order .line:nth-child(3)", "x")
+	expect(".order:last-child", "proposed: 72 bytes, hot fields on 1 of 2 cache lines")
+	expect(".order:last-child .hot", "x")
 	step("the keyboard", chromedp.KeyEvent("2"), chromedp.WaitVisible(".row", chromedp.ByQuery), chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent(kb.Enter))
 	expect("#view h2", "main.g")
 	step("the keyboard", chromedp.KeyEvent("3"), chromedp.WaitVisible("svg .node", chromedp.ByQuery))
@@ -196,4 +211,14 @@ func TestPerson(t *testing.T) {
 	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
 	expect("#view .card", "auto, intervals 100, 10")
 	expect("#view .row", "40,000") // 200 events that stand for 100 each, twice
+
+	governed := profiles(source, 100, "auto", 100)
+	for _, p := range governed {
+		p.Weights, p.Squares = p.Samples, 3*p.Samples // each weighs two
+		p.Governor = format.Governor{Budget: 5000, Changes: 3, Longest: 200, Spent: 1e6, Time: 1e9}
+	}
+	file = write(t, &web.Page{Title: "governed", Profiles: governed})
+	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
+	expect("#view .card", "governed at 0.5 % of the processor time: 0.1 % were spent in 1s, with 3 changes of the interval, up to 200")
+	expect("#view .row", "10,000") // 200 that stand for 50 each
 }

@@ -5,10 +5,11 @@
 // # How it gets there
 //
 // These files are added to the Go runtime's own package when its compile step
-// goes by (see gobuild/patch), all but host.go, which stands in for the
-// runtime so that the same code builds and is tested as an ordinary package, and
-// linked.go, which goes into the public package (github.com/dupinst/dupinst/runtime)
-// to call the functions of control.go.
+// goes by (see gobuild/patch), all but linked.go, which goes into the public package
+// (github.com/dupinst/dupinst/runtime) to call the functions of control.go, and those
+// with which the same code is an ordinary package: host.go stands in for the Go
+// runtime, portable.go for what is patched in it. As such it is tested, and imported
+// by source that dupinst rewrote (package rewrite).
 // That is why every identifier here starts with dupinst: it must not meet one
 // of the runtime's. Being inside the runtime, the code adds no package to the
 // program's import graph, needs no archive at link time, and reaches the

@@ -42,16 +42,23 @@ func (p *dupinstG) dupinstTimed() (start uint64) {
 	if dupinstBudget == 0 {
 		return 0
 	}
-	if p.timed {
-		dupinstXadd(&dupinstTotal.timed, 1)
-		dupinstXadd(&dupinstTotal.ticks, p.ticks)
-		p.timed, p.ticks = false, 0
-	}
+	p.dupinstEndTiming()
 	if p.begun++; p.begun%dupinstTimedOf != 0 {
 		return 0
 	}
 	p.timed = true
 	return dupinstTicks()
+}
+
+// dupinstEndTiming adds what was timed to the totals.
+//
+//go:norace
+func (p *dupinstG) dupinstEndTiming() {
+	if p.timed {
+		dupinstXadd(&dupinstTotal.timed, 1)
+		dupinstXadd(&dupinstTotal.ticks, p.ticks)
+		p.timed, p.ticks = false, 0
+	}
 }
 
 // dupinstTook adds the time since start, unless that is 0, to what the sample took.
@@ -76,8 +83,8 @@ func (p *dupinstG) dupinstCounting() (start uint64) {
 	return dupinstTicks()
 }
 
-// dupinstWary is the first interval under a budget, in what more is in: one that holds
-// it even where a check runs in each nanosecond.
+// dupinstWary is the first interval under a budget, in what dupinstMore is in: one that
+// holds it even where a check runs in each nanosecond.
 func dupinstWary(interval int64, budget uint64) uint64 {
 	if budget == 0 || interval == 0 {
 		return 0
@@ -107,13 +114,13 @@ func (v *dupinstGovernor) dupinstAdjust(cpu uint64) {
 	if cpu-v.cpu < idle {
 		return
 	}
+	if v.took == 0 {
+		v.took = dupinstUnit * dupinstUnseenUnits
+	}
 	now := dupinstSum()
 	samples := float64(now.samples - v.last.samples)
 	if n := now.timed - v.last.timed; n > 0 {
 		took := float64(now.ticks-v.last.ticks) / float64(n) * dupinstPerTick
-		if v.took == 0 {
-			v.took = took
-		}
 		// The more samples were timed, the more they say.
 		v.took += (took - v.took) * float64(n) / float64(n+8)
 	}

@@ -73,10 +73,12 @@ func dupinstBirth(child, parent *dupinstG) {
 	if n := child.load - child.ctr; n != 0 {
 		dupinstXadd(&dupinstTotal.checks, uint64(n))
 	}
+	child.dupinstEndTiming()
 	*child = dupinstG{}
 	if parent != nil {
 		parent.kids++
 		child.id = dupinstMix(parent.id + parent.kids*0x9e3779b97f4a7c15)
+		child.begun = child.id // so that goroutines of a few samples are timed as often
 	}
 	child.dupinstPhase()
 }
