@@ -215,21 +215,33 @@ func (b *builder) count(a *accumulator, in format.Instrumentation, parts []strin
 	if b.room -= len(in.Key); b.room < 0 {
 		return errors.New("profile is damaged: its keys take more memory than those of any program")
 	}
-	key := in.Key
-	for i, name := range in.Parts {
-		key = strings.Replace(key, "{"+strings.TrimSuffix(name, "#")+"}", parts[i], 1)
-	}
+	key := keyOf(in, parts)
 	e := a.entries[key]
 	if e == nil {
-		e = &Entry{Key: key}
-		for i, name := range in.Parts {
-			text, number := strings.CutSuffix(name, "#")
-			e.Parts = append(e.Parts, Part{text, parts[i], number})
-		}
+		made := NewEntry(in, parts)
+		e = &made
 		a.entries[key] = e
 	}
 	e.Count += n
 	return nil
+}
+
+// NewEntry returns the entry of in's key with these parts, not counted yet.
+func NewEntry(in format.Instrumentation, parts []string) Entry {
+	e := Entry{Key: keyOf(in, parts)}
+	for i, name := range in.Parts {
+		text, number := strings.CutSuffix(name, "#")
+		e.Parts = append(e.Parts, Part{text, parts[i], number})
+	}
+	return e
+}
+
+func keyOf(in format.Instrumentation, parts []string) string {
+	key := in.Key
+	for i, name := range in.Parts {
+		key = strings.Replace(key, "{"+strings.TrimSuffix(name, "#")+"}", parts[i], 1)
+	}
+	return key
 }
 
 func (a *accumulator) profile(g group, functions map[string]Function) *Profile {

@@ -35,11 +35,12 @@ func Estimates(w io.Writer, profiles []*profile.Profile) error {
 		Samples         uint64   `json:"samples"`
 		Dropped         uint64   `json:"dropped"`
 		Scale           float64  `json:"scale"`
+		Governed        string   `json:"governed,omitempty"`
 		Entries         []entry  `json:"entries"`
 	}
 	out := []object{}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Intervals, p.Checks, p.Samples, p.Dropped, p.Scale(), []entry{}}
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Intervals, p.Checks, p.Samples, p.Dropped, p.Scale(), p.Governed(), []entry{}}
 		for i := range p.Entries {
 			e := &p.Entries[i]
 			parts := map[string]any{}

@@ -16,7 +16,8 @@ import (
 // JSON writes profiles as one object. Names and order of the fields are
 // released and stay: "profiles", each with "instrumentation", "variant",
 // "interval", "checks", "samples", "total" and "entries"; an entry has "key",
-// "count", and the key's parts. dropped stands only where events were.
+// "count", and the key's parts. dropped stands only where events were, weights (of
+// samples, beyond one for each) and governed only under a governor.
 func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 	type object struct {
 		Instrumentation string            `json:"instrumentation"`
@@ -27,12 +28,14 @@ func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 		Total           uint64            `json:"total"`
 		Entries         []json.RawMessage `json:"entries"`
 		Dropped         uint64            `json:"dropped,omitempty"`
+		Weights         uint64            `json:"weights,omitempty"`
+		Governed        string            `json:"governed,omitempty"`
 	}
 	out := struct {
 		Profiles []object `json:"profiles"`
 	}{[]object{}}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped}
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped, p.Weights, p.Governed()}
 		for _, e := range top(p, n) {
 			o.Entries = append(o.Entries, entry(e))
 		}

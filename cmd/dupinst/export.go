@@ -6,8 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/instrumentations/block"
+	"github.com/dupinst/dupinst/load"
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/cover"
 	"github.com/dupinst/dupinst/profile/pprof"
@@ -47,6 +50,7 @@ func exportCommand(in *invocation) (int, error) {
 	format := fs.String("format", "", "what to write")
 	only := fs.String("instrument", "", "export these `NAMES` only, comma-separated")
 	interval := fs.Int64("interval", anyInterval, "export the profiles with this sample `interval` only")
+	packages := fs.String("packages", "", "with -format=cover, also write the blocks of the packages of these `patterns`, comma-separated, of which nothing was counted")
 	out := fs.String("o", "", "`file` to write to; default standard output")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -57,6 +61,8 @@ func exportCommand(in *invocation) (int, error) {
 		return misuse, usagef("export: no format %q; there are %s", *format, strings.Join(names, ", "))
 	case fs.NArg() == 0:
 		return misuse, usagef("export: no directory given")
+	case *packages != "" && *format != "cover":
+		return misuse, usagef("export: -packages is for -format=cover")
 	}
 	x := exporters()[i]
 	if *only != "" {
@@ -79,8 +85,40 @@ func exportCommand(in *invocation) (int, error) {
 		}
 		return failed, fmt.Errorf("cannot export %s: the profiles have no %s; build with -instrument=%s", x.name, what, what)
 	}
+	if *packages != "" {
+		if err := in.addUncounted(profiles[0], strings.Split(*packages, ",")); err != nil {
+			return failed, err
+		}
+	}
 	if *out == "" {
 		return 0, x.write(in.stdout, profiles)
 	}
 	return 0, profile.WriteFile(*out, func(w io.Writer) error { return x.write(w, profiles) })
+}
+
+// addUncounted adds the blocks of packages to p of which it has none: a process knows of
+// a package from the first event in it on.
+func (in *invocation) addUncounted(p *profile.Profile, patterns []string) error {
+	known := map[string]bool{}
+	for _, entries := range [][]profile.Entry{p.Entries, p.Never} {
+		for i := range entries {
+			known[entries[i].Part("function")] = true
+		}
+	}
+	packages, err := load.Patterns(in.ctx, "", patterns)
+	if err != nil {
+		return err
+	}
+	for _, pkg := range packages {
+		if slices.ContainsFunc(pkg.Funcs, func(fn *flow.Func) bool { return known[fn.Name] }) {
+			continue
+		}
+		unit := &instrumentations.Unit{Package: pkg.Package, Position: pkg.Fset.Position}
+		for _, fn := range pkg.Funcs {
+			for _, site := range block.Instrumentation.Sites(unit, fn) {
+				p.Never = append(p.Never, profile.NewEntry(block.Instrumentation.Format, site.Parts))
+			}
+		}
+	}
+	return nil
 }
