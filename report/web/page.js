@@ -168,11 +168,12 @@ const orders = new Map(data.structs.map(s => [s.name, s]));
 function lines(o, title) {
   const per = 64, rows = [];
   for (let at = 0; at < o.size; at += per) {
+    const here = Math.min(per, o.size - at);
     const parts = o.fields.filter(f => f.size && f.offset < at + per && f.offset + f.size > at).map(f => {
       const from = Math.max(f.offset, at), to = Math.min(f.offset + f.size, at + per);
-      return make("i", { class: f.hot ? "hot" : null, title: `${f.name}: ${f.size} bytes at ${f.offset}`, style: `left:${100 * (from - at) / per}%;width:${100 * (to - from) / per}%` }, f.name);
+      return make("i", { class: f.hot ? "hot" : null, title: `${f.name}: ${f.size} bytes at ${f.offset}`, style: `left:${100 * (from - at) / here}%;width:${100 * (to - from) / here}%` }, f.name);
     });
-    rows.push(make("div", { class: "line", style: `width:${100 * Math.min(per, o.size - at) / per}%` }, parts));
+    rows.push(make("div", { class: "line", style: `width:min(${100 * here / per}%,${here}rem)` }, parts));
   }
   return make("div", { class: "order" }, make("p", { class: "note" }, `${title}: ${number.format(o.size)} bytes, hot fields on ${o.lines} of ${rows.length} cache lines`), rows);
 }

@@ -140,7 +140,8 @@ func (p *Page) Write(w io.Writer) error {
 }
 
 func (p *Page) data() (*data, error) {
-	d := &data{Sources: map[string]string{}, Profiles: []table{}, Against: []comparison{}, Structs: []structure{}}
+	// Lists that are empty, not null: the script iterates over all of them.
+	d := &data{Strings: []string{}, Functions: [][3]int{}, Sources: map[string]string{}, Profiles: []table{}, Against: []comparison{}, Structs: []structure{}}
 	for _, s := range p.Structs {
 		d.Structs = append(d.Structs, structure{s.Name, *orderOf(&s.Now), orderOf(s.Proposed)})
 	}
@@ -158,7 +159,7 @@ func (p *Page) data() (*data, error) {
 	for _, prof := range p.Profiles {
 		t := table{
 			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Checks: prof.Checks, Samples: prof.Samples,
-			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Expected: overlap.Compare(prof, prof).Expected, Rows: []uint64{},
+			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{},
 		}
 		for i := range prof.Entries {
 			e := &prof.Entries[i]
@@ -231,7 +232,7 @@ func (p *Page) functions(d *data, index map[string]int) {
 }
 
 func compare(other, own *profile.Profile) comparison {
-	c := comparison{Result: overlap.Compare(other, own), Variant: other.Variant, Interval: other.Interval}
+	c := comparison{Result: overlap.Compare(other, own), Variant: other.Variant, Interval: other.Interval, Shares: []bar{}}
 	index := map[string]*profile.Entry{}
 	for i := range own.Entries {
 		index[own.Entries[i].Key] = &own.Entries[i]

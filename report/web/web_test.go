@@ -212,6 +212,18 @@ func TestPerson(t *testing.T) {
 	expect("#view .card", "auto, intervals 100, 10")
 	expect("#view .row", "40,000") // 200 events that stand for 100 each, twice
 
+	// Of one instrumentation alone, and of nothing.
+	for title, p := range map[string]*profile.Profile{
+		"fields":  profiles(source, 2, "auto", 100)[1],
+		"calls":   profiles(source, 2, "auto", 100)[0],
+		"nothing": {Instrumentation: "fieldaccess", Variant: "auto", Interval: 100},
+	} {
+		file = write(t, &web.Page{Title: title, Profiles: []*profile.Profile{p}})
+		step("opening "+title, chromedp.Navigate("file://"+file), chromedp.WaitVisible("#view .card", chromedp.ByQuery))
+		expect("#view .card", "auto, interval 100")
+		expect("h1, title", title)
+	}
+
 	governed := profiles(source, 100, "auto", 100)
 	for _, p := range governed {
 		p.Weights, p.Squares = p.Samples, 3*p.Samples // each weighs two
