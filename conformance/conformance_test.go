@@ -16,7 +16,7 @@ import (
 func TestShort(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	corpora := "std,modules,random"
+	corpora := "std,modules,rewritten,random"
 	if _, err := gorootCases(nil); err == nil {
 		corpora = "goroot," + corpora
 	} else {

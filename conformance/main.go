@@ -46,7 +46,7 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	short := fs.Bool("short", false, "a sample of each corpus, one variant for each case, a few minutes")
 	full := fs.Bool("full", false, "everything: all variants, all intervals")
 	only := fs.String("run", "", "only cases whose name matches `regexp`")
-	corpora := fs.String("corpora", "goroot,std,modules,random", "`corpora`, comma-separated")
+	corpora := fs.String("corpora", "goroot,std,modules,rewritten,random", "`corpora`, comma-separated")
 	variants := fs.String("variants", "", "`variants` for each case, comma-separated; default auto, with -full all")
 	fs.StringVar(&o.dir, "o", "conformance.out", "`directory` for logs and results; cases that are in its results are not run again")
 	fs.IntVar(&o.parallel, "p", runtime.NumCPU(), "cases at a time")
@@ -100,10 +100,10 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	var cases []*Case
 	for _, name := range strings.Split(*corpora, ",") {
 		find, ok := map[string]func(*runner) ([]*Case, error){
-			"goroot": gorootCases, "std": standardCases, "modules": moduleCases, "random": randomCases,
+			"goroot": gorootCases, "std": standardCases, "modules": moduleCases, "rewritten": rewrittenCases, "random": randomCases,
 		}[name]
 		if !ok {
-			return false, fmt.Errorf("no corpus %q; there are goroot, std, modules and random", name)
+			return false, fmt.Errorf("no corpus %q; there are goroot, std, modules, rewritten and random", name)
 		}
 		list, err := find(r)
 		if err != nil {
@@ -165,7 +165,7 @@ func (o options) builds(c *Case) string {
 var allVariants = []string{"auto", "full", "partial", "no"}
 
 // sampleOf says of how many cases of a corpus -short takes one.
-var sampleOf = map[string]int{"goroot": 40, "std": 30, "modules": 18, "random": 1}
+var sampleOf = map[string]int{"goroot": 40, "std": 30, "modules": 18, "rewritten": 18, "random": 1}
 
 // dupinst builds the command into dir, and returns its path.
 func dupinst(ctx context.Context, dir string) (string, error) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,7 +51,9 @@ func standardCases(*runner) ([]*Case, error) {
 				if err != nil {
 					return err
 				}
-				return a.suite(filepath.Join(dir, "src"), "std", p)
+				return a.suite(filepath.Join(dir, "src"), p, func(v string, args []string) (string, []string, error) {
+					return a.dupinst, append([]string{"-variant=" + v, "-pkgs=std"}, args...), nil
+				})
 			}})
 		}
 	}
@@ -64,6 +67,15 @@ var modules string
 
 // moduleCases lists the modules.
 func moduleCases(*runner) ([]*Case, error) {
+	return casesOfModules("modules", (*attempt).module)
+}
+
+// rewrittenCases lists the modules as dupinst rewrite writes them, built plainly.
+func rewrittenCases(*runner) ([]*Case, error) {
+	return casesOfModules("rewritten", (*attempt).rewritten)
+}
+
+func casesOfModules(corpus string, run func(a *attempt, module string) error) ([]*Case, error) {
 	var cases []*Case
 	for line := range strings.Lines(modules) {
 		fields := strings.Fields(line)
@@ -74,38 +86,73 @@ func moduleCases(*runner) ([]*Case, error) {
 			return nil, fmt.Errorf("modules.txt: %q has no version, or no reason", strings.TrimSpace(line))
 		}
 		module := fields[0] + "@" + fields[1]
-		cases = append(cases, &Case{Name: "modules/" + module, run: func(a *attempt) error { return a.module(module) }})
+		cases = append(cases, &Case{Name: corpus + "/" + module, run: func(a *attempt) error { return run(a, module) }})
 	}
 	return cases, nil
 }
 
 // module runs the tests of all packages of a module.
 func (a *attempt) module(module string) error {
+	dir, err := a.download(module)
+	if err != nil {
+		return err
+	}
+	return a.suite(dir, "./...", func(v string, args []string) (string, []string, error) {
+		return a.dupinst, append([]string{"-variant=" + v}, args...), nil
+	})
+}
+
+// rewritten does so with their source rewritten. A test writes no profile but the
+// periodic one, and may be too short for that.
+func (a *attempt) rewritten(module string) error {
+	dir, err := a.download(module)
+	if err != nil {
+		return err
+	}
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", "github.com/dupinst/dupinst").Output()
+	if err != nil {
+		return fmt.Errorf("cannot find dupinst's own module: %w", err)
+	}
+	edit := []string{"mod", "edit", "-go=1.26.0", "-require=github.com/dupinst/dupinst@v0.0.0", "-replace=github.com/dupinst/dupinst=" + strings.TrimSpace(string(root))}
+	if out, err := a.command(buildLimit, dir, nil, "go", edit...); err != nil {
+		return fmt.Errorf("go mod edit: %w: %.300s", err, out)
+	}
+	return a.suite(dir, "./...", func(v string, args []string) (string, []string, error) {
+		overlay := filepath.Join(a.dir, v+".json")
+		if out, err := a.command(buildLimit, dir, nil, a.dupinst, "-variant="+v, "rewrite", "-overlay", overlay, "./..."); err != nil {
+			return "", nil, fmt.Errorf("dupinst rewrite: %w: %.300s", err, out)
+		}
+		return "go", slices.Concat(args[:1], []string{"-overlay", overlay}, args[1:]), nil
+	})
+}
+
+// download copies a module to a directory where it can be built, and returns that.
+func (a *attempt) download(module string) (dir string, err error) {
 	out, err := a.command(buildLimit, a.dir, nil, "go", "mod", "download", "-json", module)
 	if err != nil {
-		return plainError{fmt.Errorf("cannot download %s: %w: %.300s", module, err, out)}
+		return "", plainError{fmt.Errorf("cannot download %s: %w: %.300s", module, err, out)}
 	}
 	var downloaded struct{ Dir string }
 	if err := json.Unmarshal([]byte(out), &downloaded); err != nil {
-		return fmt.Errorf("cannot read what go mod download prints: %w", err)
+		return "", fmt.Errorf("cannot read what go mod download prints: %w", err)
 	}
-	dir := filepath.Join(a.dir, "src")
+	dir = filepath.Join(a.dir, "src")
 	if err := copyWritable(dir, downloaded.Dir); err != nil {
-		return err
+		return "", err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "go.mod")); errors.Is(err, fs.ErrNotExist) {
 		path, _, _ := strings.Cut(module, "@")
 		if err := writeModule(dir, path, "1.16"); err != nil {
-			return err
+			return "", err
 		}
 	}
 	// Some modules' sums are not complete.
 	if _, err := a.command(buildLimit, dir, nil, "go", "list", "-test", "-deps", "./..."); err != nil {
 		if out, err := a.command(buildLimit, dir, nil, "go", "mod", "tidy"); err != nil {
-			return plainError{fmt.Errorf("go mod tidy: %w: %.300s", err, out)}
+			return "", plainError{fmt.Errorf("go mod tidy: %w: %.300s", err, out)}
 		}
 	}
-	return a.suite(dir, "", "./...")
+	return dir, nil
 }
 
 // copyWritable copies a directory of the module cache, whose files are read-only.
@@ -134,7 +181,8 @@ func copyWritable(to, from string) error {
 }
 
 // suite runs the tests of packages plain and instrumented: what passes must pass.
-func (a *attempt) suite(dir, pkgs, packages string) error {
+// instrumented says what to run, given a variant and the arguments of the go command.
+func (a *attempt) suite(dir, packages string, instrumented func(variant string, args []string) (name string, all []string, err error)) error {
 	args := slices.Concat([]string{"test"}, a.flags(), []string{"-short", "-count=1", "-vet=off", "-json", packages})
 	want, err := a.tests(dir, nil, "go", args)
 	if err != nil {
@@ -157,17 +205,17 @@ func (a *attempt) suite(dir, pkgs, packages string) error {
 	}
 	var differs []string
 	for _, v := range a.c.variants {
-		flags := []string{"-variant=" + v}
-		if pkgs != "" {
-			flags = append(flags, "-pkgs="+pkgs)
+		name, all, err := instrumented(v, args)
+		if err != nil {
+			return fmt.Errorf("%s: %w", v, err)
 		}
 		for _, interval := range suiteIntervals {
 			prof := filepath.Join(a.dir, "prof-"+v+interval)
-			got, err := a.tests(dir, []string{"DUPINST_DIR=" + prof, "DUPINST_INTERVAL=" + interval}, a.dupinst, append(slices.Clone(flags), args...))
+			got, err := a.tests(dir, []string{"DUPINST_DIR=" + prof, "DUPINST_INTERVAL=" + interval}, name, all)
 			if err != nil {
 				return fmt.Errorf("%s at interval %s: %w", v, interval, err)
 			}
-			if _, err := profile.ReadProfiles(prof); err != nil {
+			if _, err := profile.ReadProfiles(prof); err != nil && name == a.dupinst {
 				return fmt.Errorf("%s at interval %s: %w", v, interval, err)
 			}
 			if lost := a.lost(want, got, interval); len(lost) > 0 {
@@ -234,6 +282,11 @@ func (a *attempt) tests(dir string, env []string, name string, args []string) (m
 			if event.Action == "fail" {
 				fmt.Fprintf(&a.log, "%s fails:\n%s", test, said[test])
 			}
+		}
+	}
+	for _, test := range slices.Sorted(maps.Keys(said)) {
+		if ended[test] == "" {
+			fmt.Fprintf(&a.log, "%s has not ended:\n%s", test, said[test])
 		}
 	}
 	if len(ended) == 0 {
