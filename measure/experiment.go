@@ -211,6 +211,17 @@ const (
 	timer      = "cpuprofile" // with runtime/pprof's CPU profile, at its default rate
 )
 
+// Summary is the median of values, with its interval.
+func Summary(values []float64) Ratio {
+	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(values, &benchmath.DefaultThresholds), 0.95)
+	return Ratio{s.Center, s.Lo, s.Hi}
+}
+
+// Overhead is the ratio as a percentage above 1, with its interval.
+func (r Ratio) Overhead() string {
+	return fmt.Sprintf("%+.1f%% (%+.1f to %+.1f)", 100*(r.Median-1), 100*(r.Low-1), 100*(r.High-1))
+}
+
 // summarize computes ratios.
 func (e *experiment) summarize() {
 	base := e.result.Series[0].Times
@@ -219,7 +230,6 @@ func (e *experiment) summarize() {
 		for i, t := range s.Times {
 			ratios[i] = t / base[i]
 		}
-		sum := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios, &benchmath.DefaultThresholds), 0.95)
-		s.Ratio = Ratio{sum.Center, sum.Lo, sum.Hi}
+		s.Ratio = Summary(ratios)
 	}
 }

@@ -28,11 +28,6 @@ func (r *Result) build(name string) *Build {
 	return r.Builds[i]
 }
 
-// overhead is a ratio as a percentage with its confidence interval.
-func (s *Series) overhead() string {
-	return fmt.Sprintf("%+.1f%% (%+.1f to %+.1f)", 100*(s.Ratio.Median-1), 100*(s.Ratio.Low-1), 100*(s.Ratio.High-1))
-}
-
 func (r *Result) growth(b *Build) (text, build string) {
 	base := r.build(plain)
 	return fmt.Sprintf("%+.1f%%", 100*(float64(b.Text)/float64(base.Text)-1)), fmt.Sprintf("%.2f", b.Seconds/base.Seconds)
@@ -43,7 +38,7 @@ func (r *Result) table1() Table {
 	for _, s := range r.Series {
 		if b := r.build(s.Build); b.Variant == exhaustive || strings.HasPrefix(b.Name, "cover-") {
 			text, build := r.growth(b)
-			t.Rows = append(t.Rows, []string{s.Build, s.overhead(), text, build})
+			t.Rows = append(t.Rows, []string{s.Build, s.Ratio.Overhead(), text, build})
 		}
 	}
 	return t
@@ -58,7 +53,7 @@ func (r *Result) table2() Table {
 			if slices.Contains(bare, name) {
 				name = "full's checks on " + name + " alone"
 			}
-			t.Rows = append(t.Rows, []string{name, s.overhead(), text, build})
+			t.Rows = append(t.Rows, []string{name, s.Ratio.Overhead(), text, build})
 		}
 	}
 	return t
@@ -69,7 +64,7 @@ func (r *Result) table3() Table {
 	for _, s := range r.Series {
 		if b := r.build(s.Build); b.Variant == "no" && s.Interval == 0 {
 			text, build := r.growth(b)
-			t.Rows = append(t.Rows, []string{b.Instrument, s.overhead(), text, build})
+			t.Rows = append(t.Rows, []string{b.Instrument, s.Ratio.Overhead(), text, build})
 		}
 	}
 	return t
@@ -79,7 +74,7 @@ func (r *Result) table4() Table {
 	t := Table{"Table 4. Samples, and what they cost: all instrumentations at once", []string{"variant", "interval", "checks", "samples", "total overhead", "overlap (expected of as many independent samples)"}, nil}
 	for _, s := range r.Series {
 		if s.Interval > 0 {
-			t.Rows = append(t.Rows, []string{s.Build, strconv.FormatInt(s.Interval, 10), strconv.FormatUint(s.Checks, 10), strconv.FormatUint(s.Samples, 10), s.overhead(), overlaps(s.Overlaps)})
+			t.Rows = append(t.Rows, []string{s.Build, strconv.FormatInt(s.Interval, 10), strconv.FormatUint(s.Checks, 10), strconv.FormatUint(s.Samples, 10), s.Ratio.Overhead(), overlaps(s.Overlaps)})
 		}
 	}
 	return t
@@ -97,7 +92,7 @@ func (r *Result) table5() Table {
 			if i < 0 {
 				continue
 			}
-			t.Rows = append(t.Rows, []string{name, strconv.FormatUint(s.Samples, 10), s.overhead(), overlaps(s.Overlaps[i : i+1])})
+			t.Rows = append(t.Rows, []string{name, strconv.FormatUint(s.Samples, 10), s.Ratio.Overhead(), overlaps(s.Overlaps[i : i+1])})
 		}
 	}
 	return t

@@ -22,6 +22,9 @@ func publish(dir string, fill func(dir string) error) error {
 		return fmt.Errorf("%s was not made by dupinst rewrite, and is not empty", dir)
 	}
 	staged := fmt.Sprintf("%s.tmp%d", dir, os.Getpid())
+	if err := os.RemoveAll(staged); err != nil { // of a process that was killed
+		return err
+	}
 	if err := os.MkdirAll(staged, 0o777); err != nil {
 		return err
 	}
@@ -37,11 +40,13 @@ func publish(dir string, fill func(dir string) error) error {
 	if err := os.Rename(dir, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	defer os.RemoveAll(old)
 	if err := os.Rename(staged, dir); err != nil {
-		return errors.Join(err, os.Rename(old, dir))
+		if e := os.Rename(old, dir); e != nil && !errors.Is(e, fs.ErrNotExist) {
+			return fmt.Errorf("%w; what was there is in %s: %w", err, old, e)
+		}
+		return err
 	}
-	return nil
+	return os.RemoveAll(old)
 }
 
 // write writes a file, and makes the directories above it.

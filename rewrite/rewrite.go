@@ -32,8 +32,7 @@ const Runtime = "github.com/dupinst/dupinst/runtime/core"
 
 // Options say what to rewrite, and how.
 type Options struct {
-	Dir              string // that patterns are relative to
-	Patterns         []string
+	Patterns         []string // of packages, as the go command's
 	Variant          transform.Variant
 	Instrumentations []*instrumentations.Instrumentation
 	Build            string // the encoded format.Build of the above
@@ -91,10 +90,10 @@ func Tree(ctx context.Context, o Options, dir string) (*Source, error) {
 
 // rewrite rewrites packages.
 func (s *Source) rewrite(ctx context.Context, o Options) error {
-	if err := runtimeFound(ctx, o.Dir); err != nil {
+	if err := runtimeFound(ctx); err != nil {
 		return err
 	}
-	pkgs, err := load.Patterns(ctx, o.Dir, o.Patterns)
+	pkgs, err := load.Patterns(ctx, "", o.Patterns)
 	if err != nil {
 		return err
 	}
@@ -125,9 +124,9 @@ func (s *Source) rewrite(ctx context.Context, o Options) error {
 	return nil
 }
 
-// runtimeFound checks that a module can import what its rewritten source will.
-func runtimeFound(ctx context.Context, dir string) error {
-	found, err := packages.Load(&packages.Config{Context: ctx, Dir: dir, Mode: packages.NeedName | packages.NeedFiles}, Runtime)
+// runtimeFound checks that the module can import what its rewritten source will.
+func runtimeFound(ctx context.Context) error {
+	found, err := packages.Load(&packages.Config{Context: ctx, Mode: packages.NeedName | packages.NeedFiles}, Runtime)
 	if err == nil && len(found) == 1 && len(found[0].Errors) > 0 {
 		err = found[0].Errors[0]
 	}

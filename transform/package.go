@@ -308,14 +308,14 @@ func (t *transformer) data() string {
 	fmt.Fprintf(&b, "package %s; import %s %q\n\n", t.unit.Types.Name(), n.runtime(), t.options.runtime())
 	// No predeclared name: the package may give it another meaning.
 	fmt.Fprintf(&b, "var %s [%d]%s.DupinstCounter\n\n", n.counters(), len(t.meta.Sites), n.runtime())
-	value := "%s.DupinstPackage{Meta: %s, First: &%s[0], N: %d}"
+	value, build := "%s.DupinstPackage{Meta: %s, First: &%s[0], N: %d%s}", ""
 	if p := t.options.Portable; p != nil {
-		value = "%s.DupinstPackage{Meta: %s, First: &%s[0], N: %d, Build: " + strings.ReplaceAll(strconv.Quote(p.Build), "%", "%%") + "}"
+		build = ", Build: " + strconv.Quote(p.Build)
 	}
 	if hashed(t.unit.Types.Path()) {
-		value = "%s.DupinstPackageOf(%s, &%s[0], %d)"
+		value = "%s.DupinstPackageOf(%s, &%s[0], %d%s)"
 	}
-	fmt.Fprintf(&b, "var %s = "+value+"\n", n.pkg(), n.runtime(), strconv.Quote(t.meta.Encode()), n.counters(), len(t.meta.Sites))
+	fmt.Fprintf(&b, "var %s = "+value+"\n", n.pkg(), n.runtime(), strconv.Quote(t.meta.Encode()), n.counters(), len(t.meta.Sites), build)
 	p := t.plans[t.unit.Initialiser]
 	check := n.check(p)
 	if n.audit {

@@ -24,8 +24,7 @@ import (
 	"slices"
 	"strconv"
 
-	"golang.org/x/perf/benchmath"
-
+	"github.com/dupinst/dupinst/measure"
 	"github.com/dupinst/dupinst/overlap"
 	"github.com/dupinst/dupinst/profile"
 )
@@ -128,8 +127,7 @@ func (p *program) row(name string, n int) error {
 		return err
 	}
 	g := profiles[0]
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios, &benchmath.DefaultThresholds), 0.95)
-	fmt.Printf(" %+.2f %% (%+.2f to %+.2f) | %.2f %% |", 100*(s.Center-1), 100*(s.Lo-1), 100*(s.Hi-1), 100*float64(g.Governor.Spent)/float64(g.Governor.Time))
+	fmt.Printf(" %s | %.2f%% |", measure.Summary(ratios).Overhead(), 100*float64(g.Governor.Spent)/float64(g.Governor.Time))
 	if err := p.overlaps(profiles, g.Checks/max(1, g.Samples)); err != nil {
 		return err
 	}

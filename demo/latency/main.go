@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/perf/benchmath"
+	"github.com/dupinst/dupinst/measure"
 )
 
 func main() {
@@ -95,11 +95,7 @@ func cell(x, plain []float64) string {
 	for i := range x {
 		ratios = append(ratios, x[i]/plain[i])
 	}
-	at := func(x []float64) benchmath.Summary {
-		return benchmath.AssumeNothing.Summary(benchmath.NewSample(x, &benchmath.DefaultThresholds), 0.95)
-	}
-	r := at(ratios)
-	return fmt.Sprintf(" %.0f µs | %+.1f %% (%+.1f to %+.1f) ", 1e6*at(x).Center, 100*(r.Center-1), 100*(r.Lo-1), 100*(r.Hi-1))
+	return fmt.Sprintf(" %.0f µs | %s ", 1e6*measure.Summary(x).Median, measure.Summary(ratios).Overhead())
 }
 
 // start builds and starts a service.

@@ -16,7 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
+	"github.com/dupinst/dupinst/measure"
 )
 
 func main() {
@@ -148,8 +148,7 @@ func (d *demo) row(workload, pkg string, n int) error {
 	}
 	fmt.Printf("| %s | %s | %d |", workload, pkg, strings.Count(string(diff), "\n@@"))
 	for _, build := range []string{"reordered", "again"} {
-		s := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios[build], &benchmath.DefaultThresholds), 0.95)
-		fmt.Printf(" %+.1f %% (%+.1f to %+.1f) |", 100*(s.Center-1), 100*(s.Lo-1), 100*(s.Hi-1))
+		fmt.Printf(" %s |", measure.Summary(ratios[build]).Overhead())
 	}
 	fmt.Println()
 	return nil

@@ -18,8 +18,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"golang.org/x/perf/benchmath"
-
 	"github.com/dupinst/dupinst/measure"
 )
 
@@ -174,8 +172,7 @@ func (p *program) row(n int, inlined map[string]int) error {
 	}
 	fmt.Printf("| %s |", p.name)
 	for _, profile := range profiles[1:] {
-		s := benchmath.AssumeNothing.Summary(benchmath.NewSample(ratios[profile], &benchmath.DefaultThresholds), 0.95)
-		fmt.Printf(" %+.1f %% (%+.1f to %+.1f) | %d |", 100*(s.Center-1), 100*(s.Lo-1), 100*(s.Hi-1), inlined[profile])
+		fmt.Printf(" %s | %d |", measure.Summary(ratios[profile]).Overhead(), inlined[profile])
 	}
 	fmt.Println()
 	return nil

@@ -214,7 +214,7 @@ func dupinstAuditInit() {
 func dupinstSaveRest() {
 	if dupinstAudited && dupinstTracing != 0 {
 		dupinstTracing = 0
-		dupinstSaveAs(1, ".trace", dupinstWriteTrace)
+		dupinstSaveAs(1, dupinstUnique, ".trace", dupinstWriteTrace)
 	}
 }
 

@@ -112,10 +112,7 @@ func dupinstSwitch() {
 			continue
 		}
 		if dupinstDir != "" {
-			dupinstWriters[0].reset = true
-			dupinstTick()
-			dupinstWriters[0].reset = false
-			dupinstUnique = dupinstMix(dupinstUnique)
+			dupinstSaveEnded()
 		}
 		DupinstSet(0, dupinstBudget)
 	}

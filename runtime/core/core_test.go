@@ -316,6 +316,22 @@ func TestSaveFails(t *testing.T) {
 	}
 }
 
+// A profile that has ended is written though the process ends meanwhile: its counts
+// are nowhere else. A periodic one is not: the last write has all of it.
+func TestSaveWhileEnding(t *testing.T) {
+	for reset, files := range map[bool]int{true: 1, false: 0} {
+		dir := t.TempDir()
+		settings(t, map[string]string{"DUPINST_DIR": dir})
+		w := &dupinstWriters[0]
+		w.reset = reset
+		dupinstSaveAs(0, 1, ".dupinst", func(w *dupinstWriter) { dupinstFinal = 1; w.dupinstProfile() })
+		w.reset = false
+		if names, err := os.ReadDir(dir); err != nil || len(names) != files {
+			t.Errorf("ended %t: %v, %v", reset, names, err)
+		}
+	}
+}
+
 // A profile that begins anew has nothing of the one before, and says as much as that.
 func TestReset(t *testing.T) {
 	settings(t, map[string]string{"DUPINST_INTERVAL": "3"})
@@ -379,6 +395,15 @@ func TestSwitch(t *testing.T) {
 	}
 	if counters[1] != 0 {
 		t.Error("what was written is counted again")
+	}
+	dupinstFlush() // the process ends
+	if again, err := os.ReadFile(filepath.Join(dir, "0000000000000001.dupinst")); err != nil || string(again) != string(data) {
+		t.Error("the last write replaced the profile that a signal had ended")
+	}
+	counters[1] = 7
+	signal()
+	if signal(); counters[1] != 7 {
+		t.Error("a signal took from the counters what the last write is to have")
 	}
 	settings(t, map[string]string{"DUPINST_DIR": dir, "DUPINST_SIGNAL": "SIGHUP"})
 	if dupinstDir != "" {

@@ -53,17 +53,34 @@ func (p *dupinstPath) dupinstHex(v uint64) {
 
 // dupinstSave writes the profile. which is 0 for the periodic writer, 1 for the
 // last write.
-func dupinstSave(which int) { dupinstSaveAs(which, ".dupinst", (*dupinstWriter).dupinstProfile) }
+func dupinstSave(which int) {
+	dupinstSaveAs(which, dupinstUnique, ".dupinst", (*dupinstWriter).dupinstProfile)
+}
 
-// dupinstSaveAs writes a file of this process's name with extension ext: first
+// dupinstSaveEnded writes a profile that ends, and takes it out of the counters. The
+// process has another name from then on, so that no later write replaces it.
+func dupinstSaveEnded() {
+	w := &dupinstWriters[0]
+	dupinstStore32(&w.busy, 1)
+	if dupinstLoad32(&dupinstFinal) == 0 {
+		ended := dupinstUnique
+		dupinstUnique = dupinstMix(ended)
+		w.reset = true
+		dupinstSaveAs(0, ended, ".dupinst", (*dupinstWriter).dupinstProfile)
+		w.reset = false
+	}
+	dupinstStore32(&w.busy, 0)
+}
+
+// dupinstSaveAs writes a file of the name that unique makes, with extension ext: first
 // a temporary one, which it then renames, so that a reader sees the whole of
 // one state or of the one before.
-func dupinstSaveAs(which int, ext string, write func(*dupinstWriter)) {
+func dupinstSaveAs(which int, unique uint64, ext string, write func(*dupinstWriter)) {
 	w := &dupinstWriters[which]
 	w.name.n, w.temp.n = 0, 0
 	w.name.dupinstAdd(dupinstDir)
 	w.name.dupinstAdd("/")
-	w.name.dupinstHex(dupinstUnique)
+	w.name.dupinstHex(unique)
 	w.temp = w.name
 	w.name.dupinstAdd(ext)
 	w.temp.dupinstAdd([2]string{".tmp0", ".tmp1"}[which])
@@ -88,7 +105,7 @@ func dupinstSaveAs(which int, ext string, write func(*dupinstWriter)) {
 		dupinstReport("writing the file", w.err)
 		return
 	}
-	if which == 0 && dupinstLoad32(&dupinstFinal) != 0 {
+	if which == 0 && !w.reset && dupinstLoad32(&dupinstFinal) != 0 {
 		dupinstUnlink(&w.temp.b[0]) // never over a later state
 		return
 	}

@@ -136,8 +136,7 @@ func dupinstCreate(p *byte) (fd, errno int32) {
 	}
 	dupinstFilesLock.Lock()
 	defer dupinstFilesLock.Unlock()
-	for dupinstFiles[fd] != nil {
-		fd++
+	for fd = 3; dupinstFiles[fd] != nil; fd++ { // behind standard error's
 	}
 	dupinstFiles[fd] = f
 	return fd, 0
@@ -145,7 +144,7 @@ func dupinstCreate(p *byte) (fd, errno int32) {
 
 func dupinstWriteFD(fd int32, b unsafe.Pointer, n int32) (int32, int32) {
 	var w io.Writer = os.Stderr
-	if fd != 2 || dupinstFile(fd) != nil {
+	if fd != 2 {
 		w = dupinstFile(fd)
 	}
 	m, err := w.Write(unsafe.Slice((*byte)(b), n))

@@ -24,7 +24,7 @@ const dupinstSlotsBits = 8
 
 var dupinstStates [1 << dupinstSlotsBits]struct {
 	dupinstG
-	_ [40]byte // on cache lines of its own
+	_ [128 - unsafe.Sizeof(dupinstG{})]byte // on cache lines of its own
 }
 
 // dupinstSelf is the current goroutine's state. The compiler inlines it into the
@@ -90,7 +90,12 @@ func dupinstBegin() {
 }
 
 func dupinstStart() {
-	dupinstConfigure(os.Getenv)
+	dupinstConfigure(func(name string) string {
+		if name == "DUPINST_SIGNAL" {
+			return "" // nothing here hears of it
+		}
+		return os.Getenv(name)
+	})
 	for i := range dupinstStates {
 		dupinstStates[i].id = uint64(i)
 		dupinstStates[i].dupinstPhase()

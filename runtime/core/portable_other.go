@@ -2,5 +2,5 @@
 
 package core
 
-// dupinstCPU is the time, of which one processor can use no more.
+// dupinstCPU is the time that has passed: a budget is one of a single processor's.
 func dupinstCPU() uint64 { return uint64(dupinstClock()) }
