@@ -46,6 +46,14 @@ func (n names) check(p *Plan) string {
 	return n.activation(p) + ".DupinstCheck()"
 }
 
+// checkInto is a check of p's function as statements, which set its mode bit.
+func (n names) checkInto(p *Plan, assign string) string {
+	if n.audit {
+		return fmt.Sprintf("%s %s %s", n.bit(p), assign, n.check(p))
+	}
+	return checks.Bit(n.runtime(), n.bit(p), assign)
+}
+
 // check is a check of the function that is being emitted.
 func (e *emitter) check() string { return e.names.check(e.plan) }
 

@@ -24,14 +24,16 @@ func (e *emitter) modeBit(body *ast.BlockStmt) {
 		e.insert(body.Lbrace+1, " var %s %s.DupinstBool; _ = %s; ", bits, e.names.runtime(), e.bit())
 		return
 	}
-	value := e.check()
 	if e.plan.Variant.bare() {
-		value += fmt.Sprintf("; _ = %s", bits) // nothing tests it
+		// Nothing tests it.
+		e.insert(body.Lbrace+1, " %s; _ = %s; ", e.names.checkInto(e.plan, ":="), bits)
+		return
 	}
+	check := e.names.checkInto(e.plan, ":=")
 	if e.plan.open {
-		value += ", " + e.names.yes()
+		check += fmt.Sprintf("; %s := %s", e.names.passed(e.plan), e.names.yes())
 	}
-	e.insert(body.Lbrace+1, " %s := %s; ", bits, value)
+	e.insert(body.Lbrace+1, " %s; ", check)
 }
 
 // place inserts the check of a place, if it has one.
@@ -100,14 +102,12 @@ func (e *emitter) checkAt(p *Plan, at flow.Place) string {
 	if !ok || p.Shape != Segmented {
 		return ""
 	}
-	check := fmt.Sprintf("%s = %s", e.names.bit(p), e.names.check(p))
-	switch local := !e.names.audit && p.localPlace(at) != nil; {
-	case local && p.open:
-		check = fmt.Sprintf("%s; %s = %s", e.names.localCheck(p), e.names.passed(p), e.names.yes())
-	case local:
+	check := e.names.checkInto(p, "=")
+	if !e.names.audit && p.localPlace(at) != nil {
 		check = e.names.localCheck(p)
-	case p.open:
-		check = fmt.Sprintf("%s, %s = %s, %s", e.names.bit(p), e.names.passed(p), e.names.check(p), e.names.yes())
+	}
+	if p.open {
+		check += fmt.Sprintf("; %s = %s", e.names.passed(p), e.names.yes())
 	}
 	if c.Open {
 		return fmt.Sprintf("if !%s { %s }", e.names.passed(p), check)

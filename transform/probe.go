@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/instrumentations"
 )
@@ -45,6 +46,9 @@ func (n names) count(s span) string {
 	return fmt.Sprintf("%s.DupinstCount(%s)", n.runtime(), n.at(s))
 }
 
+// spends is the checks of sites, of which there are at most most, as one expression.
+func (n names) spends(s span) string { return checks.Spends(n.runtime(), s.n) }
+
 // at is sites as two arguments in a call of the runtime.
 func (n names) at(s span) string { return fmt.Sprintf("&%s, %d<<8|%d", n.pkg(), s.first, s.n) }
 
@@ -78,7 +82,7 @@ func (e *emitter) probes(sites span, m mode, p *Plan, early ...dynamicSite) stri
 	for _, s := range e.names.split(sites, m) {
 		switch {
 		case m == lone && !e.names.audit:
-			probes = append(probes, fmt.Sprintf("%s.DupinstProbe(%s)", e.names.runtime(), e.names.at(s)))
+			probes = append(probes, fmt.Sprintf("if %s { %s.DupinstProbe(%s) }", e.names.spends(s), e.names.runtime(), e.names.at(s)))
 		case m == lone:
 			probes = append(probes, fmt.Sprintf("if %s { %s }", e.names.check(p), e.names.count(s)))
 		default:
@@ -131,20 +135,28 @@ func (e *emitter) guardedCount(s span, m mode) string {
 	case m == probed:
 		return fmt.Sprintf("%s.DupinstCounted(%s)", e.names.runtime(), e.names.at(s))
 	case m == lone && !e.names.audit:
-		return fmt.Sprintf("%s.DupinstProbed(%s)", e.names.runtime(), e.names.at(s))
+		return fmt.Sprintf("%s.DupinstProbeIf(%s, %s)", e.names.runtime(), e.names.spends(s), e.names.at(s))
 	}
 	return fmt.Sprintf("%s.DupinstCountIf(%s, %s)", e.names.runtime(), e.guard(m), e.names.at(s))
 }
 
-// prefix is the probes of sites as the first operand of a condition.
-func (e *emitter) prefix(sites span, m mode) string {
-	if m == checking {
+// prefix is the probes of sites as the first operand of x, a condition.
+func (e *emitter) prefix(x ast.Node, sites span, m mode) string {
+	if m == checking || sites.n == 0 {
 		return ""
 	}
-	out := ""
+	out, rt := "", e.names.runtime()
+	_, named := types.Unalias(e.pkg.Info.TypeOf(x.(ast.Expr))).(*types.Named)
 	for _, s := range e.names.split(sites, m) {
-		// A comparison has no type yet; the condition may be of any boolean type.
-		out += " " + e.guardedCount(s, m) + " != 0 && "
+		switch {
+		case m == guarded && !named:
+			out += fmt.Sprintf(" (!%s || %s.DupinstCounted(%s) != 0) && ", e.bit(), rt, e.names.at(s))
+		case m == lone && !named && !e.names.audit:
+			out += fmt.Sprintf(" (!%s || %s.DupinstProbed(%s) != 0) && ", e.names.spends(s), rt, e.names.at(s))
+		default:
+			// A comparison has no type yet; the condition may be of any boolean type.
+			out += " " + e.guardedCount(s, m) + " != 0 && "
+		}
 	}
 	return out
 }
@@ -199,7 +211,7 @@ func (e *emitter) condition(cond ast.Expr, m mode) {
 		e.forkCondition(cond, func() { e.condition(cond, probed) })
 		return
 	}
-	if p := e.prefix(e.plan.static[spot{atCond, cond}], m); p != "" {
+	if p := e.prefix(cond, e.plan.static[spot{atCond, cond}], m); p != "" {
 		e.insert(cond.Pos(), "%s(", p)
 		e.expr(cond, m)
 		e.insert(cond.End(), ")")
@@ -270,7 +282,7 @@ func (e *emitter) expr(n ast.Node, m mode) {
 	if n == nil {
 		return
 	}
-	if p := e.prefix(e.plan.static[spot{atOperand, n}], m); p != "" {
+	if p := e.prefix(n, e.plan.static[spot{atOperand, n}], m); p != "" {
 		e.insert(n.Pos(), "(%s(", p)
 		defer e.insert(n.End(), "))")
 	}
@@ -340,6 +352,9 @@ func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
 	case m == probed:
 	case m == lone && d.late == nil && !e.names.audit:
 		name += "Probe"
+		if d.Dynamic == instrumentations.Interface {
+			args = fmt.Sprintf("&%s, %d<<8|%d", e.names.pkg(), d.site, d.Method)
+		}
 	case m == lone && d.late == nil && e.plan.Func.Body != nil:
 		name += "Audited"
 		args = "&" + e.names.activation(e.plan) + ", " + args
@@ -350,7 +365,7 @@ func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
 	}
 	// A space, lest it run into a keyword before.
 	open = fmt.Sprintf(" %s.Dupinst%s(%s, ", e.names.runtime(), name, args)
-	if d.Dynamic == instrumentations.Interface {
+	if d.Dynamic == instrumentations.Interface && !strings.HasSuffix(name, "Probe") {
 		open += fmt.Sprintf("%d, ", d.Method)
 	}
 	via := ""

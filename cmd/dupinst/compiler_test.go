@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -83,6 +84,38 @@ func TestInlining(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+var inlinable = regexp.MustCompile(`can inline (Dupinst\w+) with cost (\d+)`)
+
+// What checking code calls is inlined, and checks are in functions, too, that are so
+// large that the compiler inlines only what costs 20 (cmd/compile/internal/inline).
+func TestInlined(t *testing.T) {
+	t.Parallel()
+	const small, large = 80, 20
+	cost := map[string]int{}
+	for _, line := range compilerSays(t, "./branches", "runtime=-m=2", "dupinst", "-variant=auto") {
+		if m := inlinable.FindStringSubmatch(line); m != nil {
+			cost[m[1]], _ = strconv.Atoi(m[2])
+		}
+	}
+	for name, limit := range map[string]int{
+		"DupinstDue": large, "DupinstSpends": large, "DupinstLoad": large, "DupinstStore": large, "DupinstStrip": large,
+		"DupinstCheck": small, "DupinstCounted": small, "DupinstProbed": small, "DupinstCountIf": small, "DupinstProbeIf": small,
+	} {
+		switch got, ok := cost[name]; {
+		case !ok:
+			t.Errorf("%s is not inlined", name)
+		case got > limit:
+			t.Errorf("%s costs %d, and is not inlined where the limit is %d", name, got, limit)
+		}
+	}
+	generic := strings.Join(compilerSays(t, "./dynamic", "./dynamic=-m", "dupinst", "-variant=no"), "\n")
+	for _, name := range []string{"DupinstFuncProbe", "DupinstIfaceProbe"} {
+		if !strings.Contains(generic, "inlining call to runtime."+name+"[") {
+			t.Errorf("%s is not inlined", name)
+		}
 	}
 }
 

@@ -11,16 +11,14 @@ type DupinstBool = bool
 
 const DupinstTrue = true
 
-// DupinstCheck is the check on function entries and backedges: it reports
-// whether control goes to the duplicated code. The compiler inlines it.
-//
-//go:norace
-func DupinstCheck() bool {
-	p := dupinstSelf()
-	p.ctr--
-	if p.ctr >= 0 {
-		return false
-	}
+//go:noinline
+func DupinstSample() { dupinstTrigger(dupinstSelf()) }
+
+// DupinstCheck is DupinstDue with its DupinstSample, as one expression.
+func DupinstCheck() bool { return DupinstDue() && dupinstBegins() }
+
+//go:noinline
+func dupinstBegins() bool {
 	DupinstSample()
 	return true
 }
@@ -57,20 +55,6 @@ func DupinstSpent(ctr int64) int64 {
 	return p.ctr
 }
 
-// DupinstDue is the part of DupinstCheck that is not rare. Where duplicated code
-// follows right away, it begins with DupinstSample, and no way leads from there to
-// checking code, which so finds all its values in registers.
-//
-//go:norace
-func DupinstDue() bool {
-	p := dupinstSelf()
-	p.ctr--
-	return p.ctr < 0
-}
-
-//go:noinline
-func DupinstSample() { dupinstTrigger(dupinstSelf()) }
-
 // DupinstCount counts one event at each of n sites in a row, at being the first
 // one's index<<8 | n: one constant less to load at each probe.
 //
@@ -102,15 +86,19 @@ func DupinstCounted(p *DupinstPackage, at int) uint64 {
 	return 1
 }
 
-// DupinstProbe is DupinstCount with a check for each of the n sites. The checks
-// are one subtraction as long as none of them is spent. The compiler inlines it.
+// DupinstProbe is DupinstCount with a check for each of the n sites, where
+// DupinstSpends(n) says that one of them is spent. It takes them one by one.
 //
+//go:noinline
 //go:norace
 func DupinstProbe(p *DupinstPackage, at int) {
 	g := dupinstSelf()
-	g.ctr -= int64(at & 0xff)
-	if g.ctr < 0 {
-		dupinstProbe(p, at)
+	i, n := at>>8, at&0xff
+	g.ctr += int64(n)
+	for end := i + n; i < end; i++ {
+		if DupinstCheck() {
+			DupinstCount(p, i<<8|1)
+		}
 	}
 }
 
@@ -120,19 +108,12 @@ func DupinstProbed(p *DupinstPackage, at int) uint64 {
 	return 1
 }
 
-// dupinstProbe takes DupinstProbe's checks one by one.
-//
-//go:noinline
-//go:norace
-func dupinstProbe(p *DupinstPackage, at int) {
-	g := dupinstSelf()
-	i, n := at>>8, at&0xff
-	g.ctr += int64(n)
-	for end := i + n; i < end; i++ {
-		if DupinstCheck() {
-			DupinstCount(p, i<<8|1)
-		}
+// DupinstProbeIf is DupinstProbed guarded by what DupinstSpends reported.
+func DupinstProbeIf(spent bool, p *DupinstPackage, at int) uint64 {
+	if spent {
+		DupinstProbe(p, at)
 	}
+	return 1
 }
 
 // dupinstCounter returns the counter of the i-th site.
@@ -231,30 +212,6 @@ func DupinstIfaceLateIf[X, T any](p *DupinstPackage, i, k int, x X, v T, d bool)
 	return v
 }
 
-// DupinstFuncProbe is DupinstFunc behind a check of its own.
-//
-//go:norace
-func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
-	g := dupinstSelf()
-	g.ctr--
-	if g.ctr < 0 {
-		dupinstFuncProbe(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
-	}
-	return f
-}
-
-// DupinstIfaceProbe is DupinstIface behind a check of its own.
-//
-//go:norace
-func DupinstIfaceProbe[T any](p *DupinstPackage, i, k int, x T) T {
-	g := dupinstSelf()
-	g.ctr--
-	if g.ctr < 0 {
-		dupinstIfaceProbe(p, i, k, *(*dupinstInterface)(unsafe.Pointer(&x)))
-	}
-	return x
-}
-
 //go:noinline
 func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
 	DupinstSample()
@@ -262,9 +219,9 @@ func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
 }
 
 //go:noinline
-func dupinstIfaceProbe(p *DupinstPackage, i, k int, x dupinstInterface) {
+func dupinstIfaceProbe(p *DupinstPackage, at int, x dupinstInterface) {
 	DupinstSample()
-	dupinstIface(p, i, k, x)
+	dupinstIface(p, at>>8, at&0xff, x)
 }
 
 //go:noinline

@@ -16,6 +16,46 @@ import (
 // program.
 func dupinstSelf() *dupinstG { return &getg().dupinst }
 
+// DupinstDue is the check on function entries and backedges: it reports whether
+// control goes to the duplicated code, which then must begin with DupinstSample
+// before the next check. The compiler inlines it, into its largest functions, too,
+// for it costs so little (TestInlined).
+//
+//go:norace
+func DupinstDue() bool {
+	getg().dupinst.ctr--
+	return getg().dupinst.ctr < 0
+}
+
+// DupinstSpends is DupinstDue for n checks at once.
+//
+//go:norace
+func DupinstSpends(n int64) bool {
+	getg().dupinst.ctr -= n
+	return getg().dupinst.ctr < 0
+}
+
+// DupinstFuncProbe is DupinstFunc behind a check of its own, which is taken once f is
+// known: to find it may panic.
+//
+//go:norace
+func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
+	if getg().dupinst.ctr--; getg().dupinst.ctr < 0 {
+		dupinstFuncProbe(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return f
+}
+
+// DupinstIfaceProbe is DupinstIface behind such a check, of method at&0xff at site at>>8.
+//
+//go:norace
+func DupinstIfaceProbe[T any](p *DupinstPackage, at int, x T) T {
+	if getg().dupinst.ctr--; getg().dupinst.ctr < 0 {
+		dupinstIfaceProbe(p, at, *(*dupinstInterface)(unsafe.Pointer(&x)))
+	}
+	return x
+}
+
 // dupinstDie is dupinstFlush where a signal ends the process. The runtime raises
 // the signal once more to die of it, and what handles that may still run as the
 // goroutine that was interrupted, on a stack that is not the goroutine's.

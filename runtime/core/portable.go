@@ -37,6 +37,38 @@ func dupinstSelf() *dupinstG {
 	return &dupinstStates[at].dupinstG
 }
 
+// What follows is as in patched.go.
+//
+//go:norace
+func DupinstDue() bool {
+	p := dupinstSelf()
+	p.ctr--
+	return p.ctr < 0
+}
+
+//go:norace
+func DupinstSpends(n int64) bool {
+	p := dupinstSelf()
+	p.ctr -= n
+	return p.ctr < 0
+}
+
+//go:norace
+func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
+	if DupinstDue() {
+		dupinstFuncProbe(p, i, *(*unsafe.Pointer)(unsafe.Pointer(&f)))
+	}
+	return f
+}
+
+//go:norace
+func DupinstIfaceProbe[T any](p *DupinstPackage, at int, x T) T {
+	if DupinstDue() {
+		dupinstIfaceProbe(p, at, *(*dupinstInterface)(unsafe.Pointer(&x)))
+	}
+	return x
+}
+
 // dupinstPending is the number of checks not yet folded into dupinstTotal.
 //
 //go:norace
