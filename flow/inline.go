@@ -75,11 +75,15 @@ func (p *Package) Simple(fn *Func) string {
 			}
 		}
 	}
-	why := ""
+	why, loops := "", false
 	ast.Inspect(decl.Body, func(n ast.Node) bool {
 		switch n := n.(type) {
-		case *ast.ForStmt, *ast.RangeStmt:
-			why = "it has a loop"
+		case *ast.ForStmt:
+			loops = true
+		case *ast.RangeStmt:
+			if loops = true; p.RangesFunc(n) {
+				why = "it has a loop"
+			}
 		case *ast.BranchStmt:
 			if n.Tok == token.GOTO {
 				why = "it has a goto"
@@ -97,6 +101,9 @@ func (p *Package) Simple(fn *Func) string {
 		}
 		return why == ""
 	})
+	if why == "" && loops && p.Graph(fn).cyclic() {
+		why = "it has a loop"
+	}
 	return why
 }
 

@@ -177,14 +177,9 @@ func (p *Plan) testsCost(from, to token.Pos) float64 {
 
 // copyCost is the cost of a segment that is written twice.
 func (p *Plan) copyCost(run []ast.Stmt) float64 {
-	nodes := 0
+	size := testSize
 	for _, s := range run {
-		ast.Inspect(s, func(n ast.Node) bool {
-			if n != nil {
-				nodes++
-			}
-			return true
-		})
+		size += nodeSize * nodes(s)
 	}
-	return testCost*weight(p.Parts.Graph.Own[run[0]].Depth) + sizeCost*float64(testSize+nodeSize*nodes)
+	return testCost*weight(p.Parts.Graph.Own[run[0]].Depth) + sizeCost*float64(size)
 }

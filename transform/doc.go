@@ -87,7 +87,8 @@
 //
 // # What makes checks cheap
 //
-// An acyclic function that is not too large is transparent (transparent.go): calls
+// An acyclic function that is not too large, and that the compiler does not know by name,
+// is transparent (transparent.go): calls
 // in checking code use a plain copy of it, which the compiler inlines as it did
 // the original, calls in duplicated code one with probes. What it does is sampled
 // with its caller. The original, with a check, is for all other ways to reach it.
@@ -97,10 +98,14 @@
 //
 // A loop that calls nothing that checks has the counter in a local variable
 // (local.go), and one that counts to a fixed bound is strip-mined (strip.go): no
-// check is left between samples. Any other loop whose body is acyclic is versioned
-// (versioned.go): one loop without probes or mode bit, which a check leaves for an
-// iteration of the one with probes. The probes of the conditions of loops that are
-// neither are counted ahead of them, where the mode is known.
+// check is left between samples. Another loop is versioned (versioned.go) if its body is
+// acyclic, or has loops and is small enough for more copies: one loop without probes or
+// mode bit, which a check leaves for an iteration of the one with probes. The probes of
+// the conditions of loops that are neither are counted ahead of them, where the mode is
+// known.
+//
+// A check is inlined everywhere, also in functions so large that the compiler inlines
+// only what is very small: its call of the runtime stands in the branch of the sample.
 //
 // Where calls are deferred, return statements are not copied if the compiler would
 // then keep a list of the calls (Plan.countReturns).

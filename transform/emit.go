@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/dupinst/dupinst/checks"
@@ -35,11 +36,14 @@ type emitter struct {
 	hoisted map[ast.Stmt]string // of the segment that is being emitted
 	// stripping is the loop of whose body a strip is being made.
 	stripping *strip
-	// versioning is the loop whose version for checking code is being made.
-	versioning *versioned
+	// versioning are the loops whose versions for checking code are being made, each
+	// around the next.
+	versioning []*versioned
 	merged     *flow.Place // of the check that the next segment begins with
-	// The stretch that is being copied, whose labels get other names.
-	copyFrom, copyTo token.Pos
+	// stretches are what is being copied, each within the one before: the
+	// labels of each copy have names of their own.
+	stretches []stretch
+	copied    int // copies made of the function so far
 }
 
 // replace puts text in the place of what lies between from and to.
@@ -66,9 +70,26 @@ func (e *emitter) capture(f func()) []edit {
 
 // copy is capture for a copy of what lies between from and to.
 func (e *emitter) copy(from, to token.Pos, f func()) []edit {
-	e.copyFrom, e.copyTo = from, to
-	defer func() { e.copyFrom, e.copyTo = token.NoPos, token.NoPos }()
+	e.copied++
+	e.stretches = append(e.stretches, stretch{from, to, e.copied})
+	defer func() { e.stretches = e.stretches[:len(e.stretches)-1] }()
 	return e.capture(f)
+}
+
+// A stretch is a piece of source, and which copy is made of it.
+type stretch struct {
+	from, to token.Pos
+	copy     int
+}
+
+// inCopy is the name that a label at pos has in the copy that is being made.
+func (e *emitter) inCopy(name string, pos token.Pos) string {
+	for _, c := range slices.Backward(e.stretches) {
+		if c.from <= pos && pos < c.to {
+			return fmt.Sprintf("%s%d_%s", e.names.prefix, c.copy, strings.TrimPrefix(name, e.names.prefix))
+		}
+	}
+	return name
 }
 
 // line returns the directive that makes what follows it stand at pos.
@@ -86,6 +107,9 @@ func (e *emitter) function(fn *flow.Func) {
 	e.plan = e.plans[fn]
 	defer func() { e.plan = saved }()
 	body := fn.Body
+	if fn.Kind != flow.Range {
+		e.copied = 0
+	}
 	e.enter(fn)
 	switch e.plan.Shape {
 	case Untouched:
@@ -328,7 +352,8 @@ func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
 	if v != nil {
 		e.versions(v)
-		e.list(s.Body.List, probed)
+		e.list(s.Body.List[:v.nest], probed)
+		e.list(s.Body.List[v.nest:], guarded)
 	} else {
 		e.list(s.Body.List, m)
 	}
@@ -355,17 +380,18 @@ func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
 		e.strip(strip)
 	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
-	within := m
+	within, shared := m, 0
 	if v := e.version(s, m); v != nil {
 		e.header(v.strip, false)
 		e.versions(v)
-		within = probed
+		within, shared = probed, v.nest
 	}
 	e.start(s.Body, s.Body.Lbrace+1, within)
 	for _, x := range []ast.Expr{s.Key, s.Value} {
 		e.expr(x, within)
 	}
-	e.list(s.Body.List, within)
+	e.list(s.Body.List[:shared], within)
+	e.list(s.Body.List[shared:], m)
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
 	e.place(flow.After, s, s.End(), m)
 }
@@ -436,8 +462,15 @@ func (p *Plan) mode() mode {
 // branch emits a jump: with the check that belongs on it, and with its label
 // renamed in a copy.
 func (e *emitter) branch(b *ast.BranchStmt, m mode) {
-	if v := e.versioning; v != nil && b.Tok == token.CONTINUE && e.plan.labels.Continues(b) == v.loop {
-		e.replace(b.Pos(), b.End(), "goto "+e.next(v))
+	if v := e.nextOf(b); v != nil {
+		out := e.giveBack(b)
+		if e.leavesLocal(b) {
+			out += e.names.store(e.plan) + "; "
+		}
+		if out += "goto " + e.next(v); strings.Contains(out, ";") {
+			out = "{ " + out + " }"
+		}
+		e.replace(b.Pos(), b.End(), out)
 		return
 	}
 	check := ""
@@ -459,12 +492,37 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 		e.relabel(b.Label, b.Tok == token.GOTO)
 	} else if e.stripping != nil && e.stripping.breaksIt(b) {
 		e.insert(b.End(), " %s", e.loopLabel(e.stripping.loop))
-	} else if e.versioning != nil && e.versioning.breaksIt(b) {
-		e.insert(b.End(), " %s", e.loopLabel(e.versioning.loop))
+	} else if v := e.broken(b); v != nil {
+		e.insert(b.End(), " %s", e.loopLabel(v.loop))
 	}
 	if check != "" {
 		e.insert(b.End(), " }")
 	}
+}
+
+// nextOf returns the loop whose next iteration of checking code b, a jump in the
+// version that is being made, leads to, or nil.
+func (e *emitter) nextOf(b *ast.BranchStmt) *versioned {
+	if b.Tok != token.CONTINUE {
+		return nil
+	}
+	for _, v := range e.versioning {
+		if e.plan.labels.Continues(b) == v.loop {
+			return v
+		}
+	}
+	return nil
+}
+
+// broken returns the loop that b, a break without a label in the version that is
+// being made, leaves, or nil.
+func (e *emitter) broken(b *ast.BranchStmt) *versioned {
+	for _, v := range e.versioning {
+		if v.breaksIt(b) {
+			return v
+		}
+	}
+	return nil
 }
 
 // jumpCheck is what stands before b for p's function: that in which b stands,
@@ -554,8 +612,5 @@ func (e *emitter) relabel(id *ast.Ident, jump bool) {
 
 // labelName is label's name where it is emitted: a copy has labels of its own.
 func (e *emitter) labelName(label types.Object) string {
-	if e.copyFrom <= label.Pos() && label.Pos() < e.copyTo {
-		return e.names.prefix + "_" + label.Name()
-	}
-	return label.Name()
+	return e.inCopy(label.Name(), label.Pos())
 }

@@ -124,7 +124,9 @@ func (q *quieter) findCopied(loop ast.Stmt) {
 				enter(s)
 			}
 			if v := q.p.versioned[s]; v != nil {
-				enter(v.body)
+				for _, s := range v.body.List[:v.nest] {
+					enter(s)
+				}
 			}
 		}
 		var cond ast.Expr

@@ -85,11 +85,7 @@ func (p *Plan) stripOf(pkg *flow.Package, loop ast.Stmt) *strip {
 	if !ok || len(s.body.List) == 0 || !p.oneCheck(s) || len(p.labelsOf(pkg, loop)) > 0 {
 		return nil
 	}
-	nodes := 0
 	ast.Inspect(s.body, func(n ast.Node) bool {
-		if n != nil {
-			nodes++
-		}
 		switch n := n.(type) {
 		case *ast.LabeledStmt:
 			ok = false
@@ -103,7 +99,7 @@ func (p *Plan) stripOf(pkg *flow.Package, loop ast.Stmt) *strip {
 	for _, x := range s.body.List {
 		ok = ok && pkg.Obstacle(x, p.labels, true) == ""
 	}
-	if !ok || nodes > stripNodes {
+	if !ok || nodes(s.body) > stripNodes {
 		return nil
 	}
 	if p.breaks(pkg, s) {
@@ -503,12 +499,12 @@ func labelAt(pkg *flow.Package, loop ast.Stmt) string {
 // it needs none.
 func (e *emitter) loopLabel(loop ast.Stmt) string {
 	if v := e.plan.versioned[loop]; v != nil && v.labelled {
-		return v.label
+		return e.inCopy(v.label, loop.Pos())
 	} else if v != nil && v.label != "" {
-		return e.names.prefix + v.label
+		return e.inCopy(e.names.prefix+v.label, loop.Pos())
 	}
 	if s := e.plan.strips[loop]; s != nil && s.label != "" {
-		return e.names.prefix + s.label
+		return e.inCopy(e.names.prefix+s.label, loop.Pos())
 	}
 	return ""
 }

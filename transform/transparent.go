@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/dupinst/dupinst/flow"
@@ -96,7 +97,7 @@ func (c *copier) examine(fn *flow.Func) *copied {
 	}
 	c.transparent[fn] = nil
 	c.cost[fn] = flow.InlineCall
-	if c.unit.Simple(fn) != "" || signature(c.unit, fn.Node.(*ast.FuncDecl)) == "" {
+	if c.unit.Simple(fn) != "" || signature(c.unit, fn.Node.(*ast.FuncDecl)) == "" || c.known(fn) {
 		return nil
 	}
 	calls := c.directCalls(fn)
@@ -117,6 +118,22 @@ func (c *copier) examine(fn *flow.Func) *copied {
 	})
 	c.transparent[fn] = t
 	return t
+}
+
+// known reports whether the compiler puts instructions of its own in the place of
+// calls of fn, which it knows by its name (cmd/compile/internal/ssagen, intrinsics.go).
+// Those that it knows for some processors only, and otherwise inlines, are not meant.
+func (c *copier) known(fn *flow.Func) bool {
+	name := fn.Node.(*ast.FuncDecl).Name.Name
+	switch c.unit.Types.Path() {
+	case "math":
+		return slices.Contains([]string{"sqrt", "Trunc", "Ceil", "Floor", "RoundToEven", "FMA"}, name)
+	case "math/big":
+		return name == "mulWW"
+	case "math/bits":
+		return !strings.HasPrefix(name, "Reverse") || strings.HasPrefix(name, "ReverseBytes")
+	}
+	return false
 }
 
 // callCost is what the inliner takes a call to cost.
@@ -379,7 +396,10 @@ func constraintText(p *flow.Package, t types.Type) string {
 // copies emits the two copies of a transparent function behind it.
 func (e *emitter) copies(fn *flow.Func, t *copied) {
 	saved := e.plan
-	e.plan = e.plans[fn]
+	plan := *e.plans[fn]
+	// There is no check in them, and no backedge.
+	plan.Shape, plan.Checks, plan.local, plan.strips, plan.versioned, plan.flush = Untouched, nil, nil, nil, nil, nil
+	e.plan = &plan
 	defer func() { e.plan = saved }()
 	decl := fn.Node.(*ast.FuncDecl)
 	out := ""

@@ -11,7 +11,7 @@ import (
 	"github.com/dupinst/dupinst/flow"
 )
 
-// An innermost loop with a check on its backedge is versioned: it becomes a loop
+// A loop with a check on its backedge is versioned: it becomes a loop
 // for each mode, as in the paper's figures, instead of one that tests the mode
 // bit where they differ. The checking code's has no probes, and no mode bit to
 // keep; its check leaves it for an iteration of duplicated code, whose backedge
@@ -34,7 +34,13 @@ import (
 //	}
 //
 // Each check stands where it stood, and there are not more copies of the body
-// than two.
+// than two, if it is acyclic.
+//
+// Where loops stand in the body, a sample may begin in the version for checking code.
+// From the first statement with a loop on it is therefore as it would be without
+// versions, with the mode bit, known to be false before that statement's loop, and
+// set to false before the check. That makes four copies of what stands there, and
+// more where that has a loop around a loop, so that the size decides.
 
 // A versioned is a loop in two versions.
 type versioned struct {
@@ -42,6 +48,8 @@ type versioned struct {
 	labelled   bool // the source has the label
 	continued  bool // a continue of it stands in its body
 	cond, post ast.Node
+	nest       int // index of the body's first statement with a loop; all of them if there is none
+	size       int // in syntax nodes, of all that is emitted of it
 }
 
 // findVersioned finds the loops that are versioned, where each is a candidate
@@ -51,15 +59,17 @@ func (p *Plan) findVersioned(pkg *flow.Package, variant Variant) {
 	if p.Shape != Segmented || p.open || p.Func.Body == nil {
 		return
 	}
-	for _, l := range p.Parts.Graph.Loops {
-		if v := p.version(pkg, l.Stmt); v != nil && (variant != Auto || p.versionPays(v)) {
+	loops := slices.Clone(p.Parts.Graph.Loops)
+	slices.SortFunc(loops, func(a, b *flow.Loop) int { return int(b.Stmt.Pos() - a.Stmt.Pos()) }) // inner ones first
+	for _, l := range loops {
+		if v := p.version(pkg, l.Stmt); v != nil && p.versionPays(v, variant) {
 			p.versioned[l.Stmt] = v
 		}
 	}
 }
 
 // version returns how loop is versioned, or nil: all of its body can be copied,
-// and its one check stands on its backedge.
+// and its one check stands on its backedge, as do those of loops within.
 func (p *Plan) version(pkg *flow.Package, loop ast.Stmt) *versioned {
 	v := &versioned{strip: &strip{loop: loop}}
 	ok := false
@@ -76,13 +86,8 @@ func (p *Plan) version(pkg *flow.Package, loop ast.Stmt) *versioned {
 		v.body, ok = l.Body, v.ranged(p, pkg, l)
 	}
 	labels := p.labelsOf(pkg, loop)
-	if !ok || len(labels) > 1 || !p.probesIn(v.body.Pos(), v.body.End()) || !p.oneCheck(v.strip) || !v.backedge {
+	if !ok || len(labels) > 1 || !p.probesIn(v.body.Pos(), v.body.End()) || !p.copiesBody(pkg, v) {
 		return nil
-	}
-	for _, s := range v.body.List {
-		if p.obstacleTo(pkg, s) != "" {
-			return nil
-		}
 	}
 	pkg.Own(p.Func, func(n ast.Node) {
 		b, ok := n.(*ast.BranchStmt)
@@ -97,6 +102,34 @@ func (p *Plan) version(pkg *flow.Package, loop ast.Stmt) *versioned {
 		v.label = labelAt(pkg, loop)
 	}
 	return v
+}
+
+// copiesBody reports whether v's body can be copied, and finds its loops.
+func (p *Plan) copiesBody(pkg *flow.Package, v *versioned) bool {
+	v.nest = len(v.body.List)
+	for i, s := range v.body.List {
+		if p.obstacleTo(pkg, s) == "" {
+			continue
+		}
+		if pkg.NestObstacle(s, p.labels) != "" || p.keepReturns {
+			return false
+		}
+		v.nest = min(v.nest, i)
+	}
+	if v.nest == len(v.body.List) {
+		return p.oneCheck(v.strip) && v.backedge
+	}
+	own := false
+	for at, c := range p.Checks {
+		if at.Node.Pos() < v.loop.Pos() || at.Node.Pos() >= v.loop.End() || at.Node == ast.Node(v.loop) && at.Kind != flow.Backedge {
+			continue
+		}
+		if at.Kind != flow.Backedge || c.Open {
+			return false
+		}
+		own = own || at.Node == ast.Node(v.loop)
+	}
+	return own
 }
 
 // ranges reports whether the loop is a range loop.
@@ -130,11 +163,63 @@ func shareable(pkg *flow.Package, l *ast.ForStmt) bool {
 	return !slices.ContainsFunc(init.Lhs, func(x ast.Expr) bool { return !pkg.Stable(x) })
 }
 
+const (
+	nestNodes = 3000 // the largest size of versions of a loop around loops, in syntax nodes
+	nestGain  = 10   // what they save in an iteration: tests of the mode bit, and stores of what is in registers
+)
+
 // versionPays reports whether a second copy of all of a loop's body costs no more
-// than the tests of the mode bit, and what is copied, without it.
-func (p *Plan) versionPays(v *versioned) bool {
+// than the tests of the mode bit, and what is copied, without it. It is asked about
+// inner loops first.
+func (p *Plan) versionPays(v *versioned, variant Variant) bool {
 	weight := weight(p.Parts.Graph.Own[v.body.List[0]].Depth)
-	return p.copyCost(v.body.List)-2*testCost*weight <= p.testsCost(v.body.Pos(), v.body.End())
+	if v.nest == len(v.body.List) {
+		v.size = 2 * nodes(v.body)
+		return variant != Auto || p.copyCost(v.body.List)-2*testCost*weight <= p.testsCost(v.body.Pos(), v.body.End())
+	}
+	v.size = 2 * p.emitted(v.body)
+	if v.size > nestNodes || v.nest == 0 && !conditional(v.body.List[0]) {
+		return false
+	}
+	return variant != Auto || sizeCost*nodeSize*float64(v.size)/2 <= nestGain*weight
+}
+
+// emitted is the size of what is made of n's statements, in which each loop is already
+// versioned or will not be.
+func (p *Plan) emitted(n ast.Node) int {
+	size := 2 * nodes(n)
+	ast.Inspect(n, func(x ast.Node) bool {
+		s, ok := x.(ast.Stmt)
+		if !ok {
+			return true
+		}
+		if v := p.versioned[s]; v != nil {
+			size += v.size - 2*nodes(v.body)
+			return false
+		}
+		return true
+	})
+	return size
+}
+
+func nodes(n ast.Node) int {
+	count := 0
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n != nil {
+			count++
+		}
+		return true
+	})
+	return count
+}
+
+// conditional reports whether the loops in s are not always reached.
+func conditional(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.IfStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	}
+	return false
 }
 
 // version returns how loop is emitted if it is versioned, else nil.
@@ -163,12 +248,18 @@ func (e *emitter) versions(v *versioned) {
 		cond := e.render(v.cond.Pos(), v.cond.End(), e.capture(func() { e.condition(v.cond.(ast.Expr), m) }))
 		return fmt.Sprintf("if !(%s%s) { %s }; ", e.line(v.cond.Pos()), cond, leave)
 	}
-	e.versioning = v
-	body := e.copy(at, v.body.Rbrace, func() { e.list(v.body.List, checking) })
-	e.versioning = nil
+	e.versioning = append(e.versioning, v)
+	body := e.copy(at, v.body.Rbrace, func() {
+		e.list(v.body.List[:v.nest], checking)
+		e.list(v.body.List[v.nest:], guarded)
+	})
+	e.versioning = e.versioning[:len(e.versioning)-1]
 	next, post := "", ""
 	if v.continued {
 		next = e.next(v) + ": "
+	}
+	if v.nest < len(v.body.List) {
+		next += fmt.Sprintf("%s = !%s; ", d, e.names.yes())
 	}
 	due, sample := checks.Due(rt), fmt.Sprintf("%s; %s = %s", checks.Sample(rt), d, e.names.yes())
 	if e.plan.localAt(v.loop.Pos()) != nil {
@@ -189,4 +280,6 @@ func (e *emitter) versions(v *versioned) {
 }
 
 // next names the label of the check at the end of a version's body.
-func (e *emitter) next(v *versioned) string { return e.names.prefix + "next_" + v.label }
+func (e *emitter) next(v *versioned) string {
+	return e.inCopy(e.names.prefix+"next_"+labelAt(e.pkg, v.loop), v.loop.Pos())
+}

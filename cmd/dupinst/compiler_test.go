@@ -119,6 +119,37 @@ func TestInlined(t *testing.T) {
 	}
 }
 
+var intrinsic = regexp.MustCompile(`^(?:\./)?(\S+?:\d+)(?::\d+)?: intrinsic substitution for (\w+)`)
+
+// Functions that the compiler knows by name have no copies, which it would not know.
+// A call in a shared switch may be one of the original, which is not inlined.
+func TestIntrinsics(t *testing.T) {
+	t.Parallel()
+	known := func(dupinst ...string) map[string]bool {
+		calls := map[string]bool{}
+		for _, line := range compilerSays(t, "./loops", "math=-d=ssa/intrinsics/debug=1", dupinst...) {
+			if m := intrinsic.FindStringSubmatch(line); m != nil {
+				calls[m[2]+" in "+filepath.Base(m[1])] = true
+			}
+		}
+		return calls
+	}
+	plain, got := known(), known("dupinst", "-variant=auto", "-pkgs=all")
+	if len(plain) < 20 {
+		t.Fatalf("only %d calls", len(plain))
+	}
+	lost := 0
+	for call := range plain {
+		if !got[call] {
+			lost++
+			t.Logf("no longer known: %s", call)
+		}
+	}
+	if lost > len(plain)/10 {
+		t.Errorf("%d of %d calls are no longer known", lost, len(plain))
+	}
+}
+
 var boundsCheck = regexp.MustCompile(`^(?:\./)?(\S+?:\d+)(?::\d+)?: Found Is(Slice)?InBounds`)
 
 // A strip has no bounds check where the plain loop has none. Its line is that of

@@ -240,6 +240,7 @@ func main() {
 		fmt.Println(key, i, ok, c.n)
 	}
 	versions()
+	nests()
 	steps()
 	t.cells[4].n = -5
 	defer func() { fmt.Println(recover(), t.hits) }()

@@ -39,9 +39,21 @@ func odd(c *counter, n int) bool {
 func twice(c *counter) int { return c.next() + c.next() }
 func four(c *counter) int  { return twice(c) + twice(c) }
 
+// ascii has a loop statement that never comes back.
+func ascii(cs []*counter) int {
+	for _, c := range cs {
+		if c.n < 0x80 {
+			return c.n
+		}
+		break
+	}
+	return -len(cs)
+}
+
 // loops has copies' calls in conditions that both modes share.
 func loops() {
 	c := &counter{limit: 20}
+	fmt.Print(ascii([]*counter{c}), ascii([]*counter{{n: 200}}), ascii(nil), " ")
 	for !c.done() {
 		if c.at(5) || c.left() == 3 {
 			for range 2 {
