@@ -165,7 +165,7 @@ func (o options) builds(c *Case) string {
 var allVariants = []string{"auto", "full", "partial", "no"}
 
 // sampleOf says of how many cases of a corpus -short takes one.
-var sampleOf = map[string]int{"goroot": 40, "std": 30, "modules": 18, "rewritten": 18, "random": 1}
+var sampleOf = map[string]int{"goroot": 80, "std": 60, "modules": 18, "rewritten": 18, "random": 1}
 
 // dupinst builds the command into dir, and returns its path.
 func dupinst(ctx context.Context, dir string) (string, error) {

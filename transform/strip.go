@@ -14,16 +14,16 @@ import (
 
 // A loop that counts by one to a bound that it does not change, calls nothing
 // that checks, and has one check in each iteration, is strip-mined: at the start
-// of an iteration a strip of further ones, as many as remain until the next
-// sample, runs in a loop that has no check in it. One iteration at least is left
-// to the loop as it was:
+// of an iteration a strip of them, as many as remain until the next sample, runs in a
+// loop that has no check in it. What is left is for the loop as it was:
 //
 //	for i := 0; i < n; i++ {
 //		if !d && c > 0 && i >= 0 { // and no sum overflows
-//			stop := min(i+c, n-1)
+//			stop := min(i+c, n)
 //			c -= stop - i
 //			for ; i < stop; i++ { body }
 //		}
+//		if i >= n { break }
 //		…
 //	}
 //
@@ -382,11 +382,9 @@ func (e *emitter) strip(s *strip) {
 	if s.down {
 		toward, back, away, beyond = "-", ">", "+", "<"
 	}
-	before := s.by // one iteration that is left
-	if s.reached {
-		before--
+	if s.reached { // one iteration at least is left: the bound might be the largest int
+		last = fmt.Sprintf("%s%s%d", last, away, s.by-1)
 	}
-	last = fmt.Sprintf("%s%s%d", last, away, before)
 	mode, reset := "!"+e.bit()+" && ", ""
 	if !s.backedge {
 		mode, reset = "", fmt.Sprintf("%s = !%s; ", e.bit(), e.names.yes())
@@ -398,8 +396,13 @@ func (e *emitter) strip(s *strip) {
 	e.insert(from, " if %s%s > 0 && %s >= 0 && %s < %s { %s := %s %s %s; if %s %s %s { %s = %s }; %s -= %s; ",
 		mode, n, i, i, checks.Far(rt), stop, i, toward, checks.Strip(rt, n), stop, beyond, last, stop, last, n, e.remaining(s))
 	e.insert(from, "%sfor ; %s %s %s; %s %s= %d { %s{ %s%s } } }; ", reset, i, back, stop, i, toward, s.by, value, e.line(from), e.render(from, to, made))
-	if s.first != nil { // always so, for one iteration is left
-		e.insert(from, "if !(%s && %s <= %s) { break }; ", e.slice(s.loop.(*ast.ForStmt).Cond), i, e.names.first())
+	switch l, ok := s.loop.(*ast.ForStmt); {
+	case s.first != nil:
+		e.insert(from, "if !(%s && %s <= %s) { break }; ", e.slice(l.Cond), i, e.names.first())
+	case ok && !s.reached:
+		e.insert(from, "if !(%s) { break }; ", e.slice(l.Cond))
+	case !ok:
+		e.insert(from, "if %s >= %s { break }; ", i, last)
 	}
 	e.bind(s)
 }
