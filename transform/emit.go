@@ -86,7 +86,7 @@ type stretch struct {
 func (e *emitter) inCopy(name string, pos token.Pos) string {
 	for _, c := range slices.Backward(e.stretches) {
 		if c.from <= pos && pos < c.to {
-			return fmt.Sprintf("%s%d_%s", e.names.prefix, c.copy, strings.TrimPrefix(name, e.names.prefix))
+			return fmt.Sprintf("%s%d_%s", e.names.prefix, c.copy, name)
 		}
 	}
 	return name
@@ -103,13 +103,14 @@ func (e *emitter) function(fn *flow.Func) {
 	if fn.Body == nil {
 		return
 	}
-	saved := e.plan
+	saved, copied := e.plan, e.copied
 	e.plan = e.plans[fn]
 	defer func() { e.plan = saved }()
-	body := fn.Body
-	if fn.Kind != flow.Range {
+	if fn.Kind != flow.Range { // whose labels are those of the function around it
 		e.copied = 0
+		defer func() { e.copied = copied }()
 	}
+	body := fn.Body
 	e.enter(fn)
 	switch e.plan.Shape {
 	case Untouched:
