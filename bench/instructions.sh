@@ -17,9 +17,12 @@ count() { # of a workload's build
 	awk '/I *refs:/ { gsub(",", ""); print $NF }' "$out/$1.$2.err"
 }
 
+ratios=
 for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
 	go build -o "$out/$w.plain" "./$w"
 	"$out/dupinst" "$@" -pkgs=all build -o "$out/$w.dupinst" "./$w" 2>"$out/$w.build"
-	echo "$w $(count "$w" plain) $(count "$w" dupinst)"
-done | awk '{ printf "%-10s %8.2f G %+6.1f %%\n", $1, $2 / 1e9, 100 * ($3 / $2 - 1); sum += $3 / $2 - 1; n++; fflush() }
-	END { printf "mean                  %+6.1f %%\n", 100 * sum / n }'
+	line="$w $(count "$w" plain) $(count "$w" dupinst)"
+	awk '{ printf "%-10s %8.2f G %+6.1f %%\n", $1, $2 / 1e9, 100 * ($3 / $2 - 1) }' <<<"$line"
+	ratios+="$line"$'\n'
+done
+awk 'NF { sum += $3 / $2 - 1; n++ } END { printf "mean %23.1f %%\n", 100 * sum / n }' <<<"$ratios"
