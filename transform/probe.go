@@ -146,12 +146,12 @@ func (e *emitter) prefix(x ast.Node, sites span, m mode) string {
 		return ""
 	}
 	out, rt := "", e.names.runtime()
-	_, named := types.Unalias(e.pkg.Info.TypeOf(x.(ast.Expr))).(*types.Named)
+	plain := isBool(e.pkg, x.(ast.Expr))
 	for _, s := range e.names.split(sites, m) {
 		switch {
-		case m == guarded && !named:
+		case m == guarded && plain:
 			out += fmt.Sprintf(" (!%s || %s.DupinstCounted(%s) != 0) && ", e.bit(), rt, e.names.at(s))
-		case m == lone && !named && !e.names.audit:
+		case m == lone && plain && !e.names.audit:
 			out += fmt.Sprintf(" (!%s || %s.DupinstProbed(%s) != 0) && ", e.names.spends(s), rt, e.names.at(s))
 		default:
 			// A comparison has no type yet; the condition may be of any boolean type.
@@ -255,8 +255,14 @@ func (p *Plan) bothWays(n ast.Node) bool {
 
 // conditionBothWays is bothWays for a condition, which must be of type bool.
 func (p *Plan) conditionBothWays(pkg *flow.Package, cond ast.Expr) bool {
-	_, named := types.Unalias(pkg.Info.TypeOf(cond)).(*types.Named)
-	return !named && p.bothWays(cond)
+	return isBool(pkg, cond) && p.bothWays(cond)
+}
+
+// isBool reports whether x is of type bool, or of none yet, and not of another boolean
+// type: a defined one, or a type parameter.
+func isBool(pkg *flow.Package, x ast.Expr) bool {
+	t, ok := types.Unalias(pkg.Info.TypeOf(x)).(*types.Basic)
+	return ok && t.Info()&types.IsBoolean != 0
 }
 
 // caseExpr emits an expression of a case, evaluated only if those before it did
@@ -353,7 +359,7 @@ func (e *emitter) carrier(d dynamicSite, m mode) (open, end string) {
 	case m == lone && d.late == nil && !e.names.audit:
 		name += "Probe"
 		if d.Dynamic == instrumentations.Interface {
-			args = fmt.Sprintf("&%s, %d<<8|%d", e.names.pkg(), d.site, d.Method)
+			args = fmt.Sprintf("&%s, %d<<32|%d", e.names.pkg(), d.site, d.Method)
 		}
 	case m == lone && d.late == nil && e.plan.Func.Body != nil:
 		name += "Audited"

@@ -121,19 +121,17 @@ func (c *copier) examine(fn *flow.Func) *copied {
 }
 
 // known reports whether the compiler puts instructions of its own in the place of
-// calls of fn, which it knows by its name (cmd/compile/internal/ssagen, intrinsics.go).
-// Those that it knows for some processors only, and otherwise inlines, are not meant.
+// calls of fn, which it knows by its name.
 func (c *copier) known(fn *flow.Func) bool {
-	name := fn.Node.(*ast.FuncDecl).Name.Name
-	switch c.unit.Types.Path() {
-	case "math":
-		return slices.Contains([]string{"sqrt", "Trunc", "Ceil", "Floor", "RoundToEven", "FMA"}, name)
-	case "math/big":
-		return name == "mulWW"
-	case "math/bits":
-		return !strings.HasPrefix(name, "Reverse") || strings.HasPrefix(name, "ReverseBytes")
-	}
-	return false
+	return slices.Contains(intrinsics[c.unit.Types.Path()], fn.Node.(*ast.FuncDecl).Name.Name)
+}
+
+// intrinsics are those functions (cmd/compile/internal/ssagen, intrinsics.go) in packages
+// that are not the runtime's own, but not what is known for some processors only, and
+// otherwise inlined.
+var intrinsics = map[string][]string{
+	"math":     {"sqrt", "Trunc", "Ceil", "Floor", "RoundToEven", "FMA"},
+	"math/big": {"mulWW"},
 }
 
 // callCost is what the inliner takes a call to cost.

@@ -219,9 +219,9 @@ func dupinstFuncProbe(p *DupinstPackage, i int, f unsafe.Pointer) {
 }
 
 //go:noinline
-func dupinstIfaceProbe(p *DupinstPackage, at int, x dupinstInterface) {
+func dupinstIfaceProbe(p *DupinstPackage, at uint64, x dupinstInterface) {
 	DupinstSample()
-	dupinstIface(p, at>>8, at&0xff, x)
+	dupinstIface(p, int(at>>32), int(uint32(at)), x)
 }
 
 //go:noinline

@@ -36,7 +36,8 @@ func DupinstSpends(n int64) bool {
 }
 
 // DupinstFuncProbe is DupinstFunc behind a check of its own, which is taken once f is
-// known: to find it may panic.
+// known: to find it may panic. The check is spelled out, for a call of DupinstDue would
+// make this too dear to inline.
 //
 //go:norace
 func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
@@ -46,10 +47,11 @@ func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
 	return f
 }
 
-// DupinstIfaceProbe is DupinstIface behind such a check, of method at&0xff at site at>>8.
+// DupinstIfaceProbe is DupinstIface behind such a check; at is the site's index<<32 |
+// the method's: one argument less for the inliner to count.
 //
 //go:norace
-func DupinstIfaceProbe[T any](p *DupinstPackage, at int, x T) T {
+func DupinstIfaceProbe[T any](p *DupinstPackage, at uint64, x T) T {
 	if getg().dupinst.ctr--; getg().dupinst.ctr < 0 {
 		dupinstIfaceProbe(p, at, *(*dupinstInterface)(unsafe.Pointer(&x)))
 	}

@@ -62,7 +62,7 @@ func DupinstFuncProbe[F any](p *DupinstPackage, i int, f F) F {
 }
 
 //go:norace
-func DupinstIfaceProbe[T any](p *DupinstPackage, at int, x T) T {
+func DupinstIfaceProbe[T any](p *DupinstPackage, at uint64, x T) T {
 	if DupinstDue() {
 		dupinstIfaceProbe(p, at, *(*dupinstInterface)(unsafe.Pointer(&x)))
 	}

@@ -8,7 +8,25 @@ type t struct{ n, m int }
 func (x *t) odd() bool { x.n++; return x.n%2 == 1 }
 func (x *t) big() bool { x.m++; return x.n > 15 }
 
+// all has conditions of a type that is a parameter.
+func all[T ~bool](list []T, and func(T) T) (n int) {
+	for i := range list {
+		if list[i] && same(list[i]) && and(list[i]) {
+			n++
+		}
+		for k := i; k < 2 && bool(same(list[i])); k++ {
+			n += 10
+		}
+	}
+	return n
+}
+
+func same[T ~bool](b T) T { return b }
+
+type answer bool
+
 func main() {
+	fmt.Println(all([]answer{true, false, true}, func(a answer) answer { return !a }), all([]bool{true, true}, same[bool]))
 	x := &t{}
 	c := 0
 	for i := 0; i < 30 && (!x.big() || x.odd()); i++ {

@@ -157,6 +157,7 @@ func spawn(shapes []shape) int {
 func send(c chan int, n int) { c <- n }
 
 func main() {
+	fmt.Println(wider(w(1)))
 	shapes := []shape{square{3}, &circle{2}, wrapped{shape: &circle{1}}}
 	fmt.Println(late(&machine{}), calls(shapes), nils())
 	fmt.Println(headers(shapes))

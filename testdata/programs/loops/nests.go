@@ -116,7 +116,7 @@ func bare(g *grid) (n int) {
 	}
 }
 
-// calls has calls that check in the inner loop only.
+// callsWithin has calls that check in the inner loop only.
 func callsWithin(g *grid) (n int) {
 	for _, row := range g.rows {
 		g.seen++
