@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
 # Counts the instructions of the ten workloads with everything instrumented, the
-# standard library included, and no samples, as a ratio to the plain build's:
-# bench/instructions.sh OUT [flags of dupinst]. Needs valgrind; takes about ten minutes.
-# OUT/WORKLOAD.plain.cg and OUT/WORKLOAD.dupinst.cg say where they are executed
-# (cg_annotate). What depends on when other threads run is left out: the garbage
-# collector stops the program, and there is one processor.
+# standard library included, and no samples, as ratios to the plain build's:
+# bench/instructions.sh OUT [VARIANT…], auto if none is named. Needs valgrind; takes
+# about ten minutes for one variant. OUT/WORKLOAD.VARIANT.cg says where they are
+# executed (cg_annotate), OUT/WORKLOAD.plain.cg where the plain build's are. What depends
+# on when other threads run is left out: the garbage collector stops the program, and
+# there is one processor.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$(realpath -m "$1")
 shift
+variants=${*:-auto}
 mkdir -p "$out"
 (cd .. && go build -o "$out/dupinst" ./cmd/dupinst)
 
@@ -17,12 +19,18 @@ count() { # of a workload's build
 	awk '/I *refs:/ { gsub(",", ""); print $NF }' "$out/$1.$2.err"
 }
 
-ratios=
+printf '%-10s %10s' workload plain
+printf ' %10s' $variants
+echo
 for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
 	go build -o "$out/$w.plain" "./$w"
-	"$out/dupinst" "$@" -pkgs=all build -o "$out/$w.dupinst" "./$w" 2>"$out/$w.build"
-	line="$w $(count "$w" plain) $(count "$w" dupinst)"
-	awk '{ printf "%-10s %8.2f G %+6.1f %%\n", $1, $2 / 1e9, 100 * ($3 / $2 - 1) }' <<<"$line"
-	ratios+="$line"$'\n'
-done
-awk 'NF { sum += $3 / $2 - 1; n++ } END { printf "mean %23.1f %%\n", 100 * sum / n }' <<<"$ratios"
+	counts="$w $(count "$w" plain)"
+	for v in $variants; do
+		"$out/dupinst" -variant="$v" -pkgs=all build -o "$out/$w.$v" "./$w" 2>"$out/$w.$v.build"
+		counts+=" $(count "$w" "$v")"
+	done
+	echo "$counts"
+done | awk '
+	{ printf "%-10s %8.2f G", $1, $2 / 1e9 }
+	{ for (i = 3; i <= NF; i++) { r = $i / $2 - 1; sum[i] += r; printf " %+8.1f %%", 100 * r }; printf "\n"; fflush() }
+	END { printf "%-10s %10s", "mean", ""; for (i = 3; i <= NF; i++) printf " %+8.1f %%", 100 * sum[i] / NR; printf "\n" }'
