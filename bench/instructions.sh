@@ -19,18 +19,19 @@ count() { # of a workload's build
 	awk '/I *refs:/ { gsub(",", ""); print $NF }' "$out/$1.$2.err"
 }
 
+rows=
 printf '%-10s %10s' workload plain
 printf ' %10s' $variants
 echo
 for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
 	go build -o "$out/$w.plain" "./$w"
-	counts="$w $(count "$w" plain)"
+	row="$w $(count "$w" plain)"
 	for v in $variants; do
 		"$out/dupinst" -variant="$v" -pkgs=all build -o "$out/$w.$v" "./$w" 2>"$out/$w.$v.build"
-		counts+=" $(count "$w" "$v")"
+		row+=" $(count "$w" "$v")"
 	done
-	echo "$counts"
-done | awk '
-	{ printf "%-10s %8.2f G", $1, $2 / 1e9 }
-	{ for (i = 3; i <= NF; i++) { r = $i / $2 - 1; sum[i] += r; printf " %+8.1f %%", 100 * r }; printf "\n"; fflush() }
-	END { printf "%-10s %10s", "mean", ""; for (i = 3; i <= NF; i++) printf " %+8.1f %%", 100 * sum[i] / NR; printf "\n" }'
+	awk '{ printf "%-10s %8.2f G", $1, $2 / 1e9; for (i = 3; i <= NF; i++) printf " %+8.1f %%", 100 * ($i / $2 - 1); print "" }' <<<"$row"
+	rows+="$row"$'\n'
+done
+awk 'NF { for (i = 3; i <= NF; i++) sum[i] += $i / $2 - 1; n++; last = NF }
+	END { printf "%-21s", "mean"; for (i = 3; i <= last; i++) printf " %+8.1f %%", 100 * sum[i] / n; print "" }' <<<"$rows"

@@ -85,9 +85,9 @@ func (p *Plan) spotsIn(from, to token.Pos) []probeSpot {
 // and tests.
 func (p *Plan) auto(pkg *flow.Package) {
 	p.full(pkg)
-	full := p.cost()
+	full := p.cost(pkg)
 	p.partial(pkg)
-	partial := p.cost()
+	partial := p.cost(pkg)
 	lone := 0.0
 	for _, s := range p.spots {
 		if s.direct {
@@ -135,8 +135,8 @@ func (p *Plan) auto(pkg *flow.Package) {
 }
 
 // cost is the cost of a plan's checks, and of the cheaper of a copy and tests of
-// each segment.
-func (p *Plan) cost() float64 {
+// each segment, and of each loop that can have versions.
+func (p *Plan) cost(pkg *flow.Package) float64 {
 	depth := map[flow.Place]int{}
 	for _, n := range p.Parts.Graph.Nodes {
 		for _, e := range n.Succs {
@@ -155,8 +155,22 @@ func (p *Plan) cost() float64 {
 		runs = [][]ast.Stmt{p.Func.Body.List}
 	}
 	cost += p.testsCost(p.Func.Body.Pos(), p.Func.Body.End())
+	p.findVersioned(pkg, Auto)
+	inLoop := map[ast.Stmt]float64{}
 	for _, run := range runs {
-		cost -= max(0, p.testsCost(run[0].Pos(), run[len(run)-1].End())-p.copyCost(run))
+		from, to := run[0].Pos(), run[len(run)-1].End()
+		saved := max(0, p.testsCost(from, to)-p.copyCost(run))
+		cost -= saved
+		for loop, v := range p.versioned {
+			if v.again <= from && to <= loop.End() {
+				inLoop[loop] += saved
+			}
+		}
+	}
+	for _, l := range p.Parts.Graph.Loops {
+		if v := p.versioned[l.Stmt]; v != nil && v.nest == len(v.body.List) {
+			cost -= max(0, p.testsCost(v.again, v.body.End())-p.versionCost(v)-inLoop[l.Stmt])
+		}
 	}
 	return cost
 }

@@ -241,7 +241,12 @@ func (e *emitter) forkCondition(cond ast.Expr, probed func()) {
 // bothWays reports whether n, which stands in shared code, is better written for
 // checking and for duplicated code: it calls copies, which are not the same.
 func (p *Plan) bothWays(n ast.Node) bool {
-	calls, literals := false, false
+	calls, literals := p.callsIn(n)
+	return calls && !literals
+}
+
+// callsIn reports whether copies are called in n, and whether it has function literals.
+func (p *Plan) callsIn(n ast.Node) (calls, literals bool) {
 	ast.Inspect(n, func(n ast.Node) bool {
 		if call, ok := n.(*ast.CallExpr); ok && p.direct[call] != nil {
 			calls = true
@@ -250,7 +255,7 @@ func (p *Plan) bothWays(n ast.Node) bool {
 		literals = literals || lit
 		return true
 	})
-	return calls && !literals
+	return calls, literals
 }
 
 // conditionBothWays is bothWays for a condition, which must be of type bool.

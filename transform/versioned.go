@@ -48,8 +48,9 @@ type versioned struct {
 	labelled   bool // the source has the label
 	continued  bool // a continue of it stands in its body
 	cond, post ast.Node
-	nest       int // index of the body's first statement with a loop; all of them if there is none
-	size       int // in syntax nodes, of all that is emitted of it
+	again      token.Pos // where an iteration begins
+	nest       int       // index of the body's first statement with a loop; all of them if there is none
+	size       int       // in syntax nodes, of all that is emitted of it
 }
 
 // findVersioned finds the loops that are versioned, where each is a candidate
@@ -75,18 +76,20 @@ func (p *Plan) version(pkg *flow.Package, loop ast.Stmt) *versioned {
 	ok := false
 	switch l := loop.(type) {
 	case *ast.ForStmt:
-		v.body, ok = l.Body, shareable(pkg, l)
+		v.body, ok = l.Body, shareable(pkg, l) && p.writtenTwice(pkg, l)
+		v.again = l.Body.Pos()
 		if l.Cond != nil {
-			v.cond = l.Cond
+			v.cond, v.again = l.Cond, l.Cond.Pos()
 		}
 		if l.Post != nil {
 			v.post = l.Post
 		}
 	case *ast.RangeStmt:
 		v.body, ok = l.Body, v.ranged(p, pkg, l)
+		v.again = l.Body.Pos()
 	}
 	labels := p.labelsOf(pkg, loop)
-	if !ok || len(labels) > 1 || !p.probesIn(v.body.Pos(), v.body.End()) || !p.copiesBody(pkg, v) {
+	if !ok || len(labels) > 1 || len(v.body.List) == 0 || !p.probesIn(v.again, v.body.End()) || !p.copiesBody(pkg, v) {
 		return nil
 	}
 	pkg.Own(p.Func, func(n ast.Node) {
@@ -138,6 +141,23 @@ func (v *versioned) ranges() bool {
 	return ok
 }
 
+// writtenTwice reports whether what stands in l's header can be: no function literal
+// (flow.Package.Obstacle), and a condition that in shared code is, too, if it calls
+// copies. A post statement that calls them is as in shared code.
+func (p *Plan) writtenTwice(pkg *flow.Package, l *ast.ForStmt) bool {
+	if l.Cond != nil {
+		if calls, literals := p.callsIn(l.Cond); literals || calls && !isBool(pkg, l.Cond) {
+			return false
+		}
+	}
+	if l.Post != nil {
+		if _, literals := p.callsIn(l.Post); literals {
+			return false
+		}
+	}
+	return true
+}
+
 // shareable reports whether iterations of l may share the variables that it
 // declares: nothing but its own code can see that each has its own.
 func shareable(pkg *flow.Package, l *ast.ForStmt) bool {
@@ -172,16 +192,25 @@ const (
 // than the tests of the mode bit, and what is copied, without it. It is asked about
 // inner loops first.
 func (p *Plan) versionPays(v *versioned, variant Variant) bool {
-	weight := weight(p.Parts.Graph.Own[v.body.List[0]].Depth)
 	if v.nest == len(v.body.List) {
 		v.size = 2 * nodes(v.body)
-		return variant != Auto || p.copyCost(v.body.List)-2*testCost*weight <= p.testsCost(v.body.Pos(), v.body.End())
+		return variant != Auto || p.versionCost(v) <= p.testsCost(v.again, v.body.End())
 	}
 	v.size = 2 * p.emitted(v.body)
 	if v.size > nestNodes || v.nest == 0 && !conditional(v.body.List[0]) {
 		return false
 	}
-	return variant != Auto || sizeCost*nodeSize*float64(v.size)/2 <= nestGain*weight
+	return variant != Auto || sizeCost*nodeSize*float64(v.size)/2 <= nestGain*p.weightIn(v)
+}
+
+// weightIn is how often an iteration of v is thought to run.
+func (p *Plan) weightIn(v *versioned) float64 {
+	return weight(p.Parts.Graph.Own[v.body.List[0]].Depth)
+}
+
+// versionCost is the cost of a second copy of the body of v, which has no loop.
+func (p *Plan) versionCost(v *versioned) float64 {
+	return p.copyCost(v.body.List) - 2*testCost*p.weightIn(v)
 }
 
 // emitted is the size of what is made of n's statements, in which each loop is already
@@ -266,7 +295,7 @@ func (e *emitter) versions(v *versioned) {
 		due, sample = checks.LocalDue(e.names.held(e.plan)), checks.LocalSample(rt, e.names.held(e.plan), d)
 	}
 	if v.post != nil {
-		post = e.line(v.post.Pos()) + e.render(v.post.Pos(), v.post.End(), e.capture(func() { e.expr(v.post, checking) }))
+		post = e.line(v.post.Pos()) + e.render(v.post.Pos(), v.post.End(), e.capture(func() { e.expr(v.post, guarded) }))
 	}
 	if probes := e.probes(e.plan.static[spot{atPost, v.loop}], probed, e.plan); probes != "" {
 		sample += "; " + probes

@@ -139,6 +139,53 @@ func callsAgain(g *grid, n int) int {
 	return callsAgain(g, n/2) + 1
 }
 
+// seek has loops in whose conditions alone something is counted.
+func seek(g *grid, n int) (at int) {
+	for _, row := range g.rows {
+		i := 0
+		for i < len(row) && row[i].n != n {
+			i++
+		}
+		j := len(row)
+	back:
+		for j > 0 && row[j-1].n > n {
+			if j -= 2; j == 3 {
+				break back
+			}
+			if j&1 == 0 {
+				continue
+			}
+			j++
+		}
+		at += i + 2*max(j, 0)
+	}
+	for g.seen%9 != 0 {
+		g.more()
+	}
+	for i := g.step(); i < g.step()+len(g.rows); i += g.step() {
+		at += i
+	}
+	for i := g.step(); i < n; i += g.step() {
+		at += g.seen
+	}
+	for i := 0; is(g.seen+i < 30); i++ {
+		g.seen++
+	}
+	for i := 0; func() bool { return i < g.seen }(); func() { i += g.step() }() {
+		g.seen--
+	}
+	return at
+}
+
+// step's calls in a header are of its copies, or of itself.
+func (g *grid) step() int { return g.seen%3 + 1 }
+
+type truth bool
+
+func is(b bool) truth { return truth(b) }
+
+func (g *grid) more() { g.seen++ }
+
 func nests() {
 	g := &grid{marked: map[int]bool{}}
 	for y := range 12 {
@@ -157,5 +204,5 @@ func nests() {
 	g.rows[5][2].n = 77
 	fmt.Println(jumps(g))
 	g.rows[4][1].n = 1001
-	fmt.Println(jumps(g), g.seen)
+	fmt.Println(jumps(g), g.seen, seek(g, 8), seek(g, 40), g.seen)
 }
