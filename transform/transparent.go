@@ -145,14 +145,14 @@ func (c *copier) callCost(call *ast.CallExpr, d *directCall) int {
 		return c.cost[fn]
 	case d != nil:
 		return importedCost
-	case f != nil && f.Pkg() != nil && intrinsic[f.Pkg().Path()]:
+	case f != nil && f.Pkg() != nil && fewInstructions[f.Pkg().Path()]:
 		return intrinsicCost
 	}
 	return flow.InlineCall
 }
 
-// intrinsic are packages most of whose functions are a few instructions.
-var intrinsic = map[string]bool{"sync/atomic": true, "internal/runtime/atomic": true, "math/bits": true, "internal/runtime/sys": true}
+// fewInstructions are packages most of whose functions are a few instructions.
+var fewInstructions = map[string]bool{"sync/atomic": true, "internal/runtime/atomic": true, "math/bits": true, "internal/runtime/sys": true}
 
 // silent reports whether call runs nothing that has a check: nothing that is
 // instrumented, and no call but such.
