@@ -51,8 +51,8 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	fs.StringVar(&o.dir, "o", "conformance.out", "`directory` for logs and results; cases that are in its results are not run again")
 	fs.IntVar(&o.parallel, "p", runtime.NumCPU(), "cases at a time")
 	fs.Uint64Var(&o.seed, "seed", 1, "first seed of random programs")
-	fs.IntVar(&o.programs, "programs", 0, "random `programs`; default 2 with -short, 500 with -full, else 20")
-	fs.IntVar(&o.functions, "functions", 200, "functions of each")
+	fs.IntVar(&o.programs, "programs", 0, "random `programs`; default 2 with -short, 250 with -full, else 20")
+	fs.IntVar(&o.functions, "functions", 400, "functions of each")
 	fs.BoolVar(&o.verbose, "v", false, "name each case")
 	fs.BoolVar(&o.race, "race", false, "build everything with the race detector")
 	fs.StringVar(&o.toolchain, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
@@ -78,7 +78,7 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 		}
 	}
 	if o.programs == 0 {
-		o.programs = map[bool]int{*short: 2, *full: 500}[true]
+		o.programs = map[bool]int{*short: 2, *full: 250}[true]
 		if o.programs == 0 {
 			o.programs = 20
 		}
@@ -167,10 +167,11 @@ var allVariants = []string{"auto", "full", "partial", "no"}
 // sampleOf says of how many cases of a corpus -short takes one.
 var sampleOf = map[string]int{"goroot": 80, "std": 60, "modules": 18, "rewritten": 18, "random": 1}
 
-// dupinst builds the command into dir, and returns its path.
+// dupinst builds the command into dir, and returns its path. What is built depends on
+// nothing but its source, so that results can be told to be of it.
 func dupinst(ctx context.Context, dir string) (string, error) {
 	file := filepath.Join(dir, "dupinst")
-	out, err := exec.CommandContext(ctx, "go", "build", "-o", file, "github.com/dupinst/dupinst/cmd/dupinst").CombinedOutput()
+	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", file, "github.com/dupinst/dupinst/cmd/dupinst").CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("cannot build dupinst: %w\n%s", err, out)
 	}

@@ -43,7 +43,8 @@ type Result struct {
 	Status  Status  `json:"status"`
 	Detail  string  `json:"detail,omitempty"`
 	Builds  string  `json:"builds"` // variants, flags, release
-	Tool    string  `json:"tool"`   // the build of dupinst, and known.txt
+	Tool    string  `json:"tool"`   // the build of dupinst
+	Notes   string  `json:"notes"`  // the version of known.txt
 	Seconds float64 `json:"seconds"`
 	// Known are intervals and tests that differ for a known reason.
 	Known []string `json:"known,omitempty"`
@@ -60,7 +61,8 @@ type runner struct {
 	options
 	ctx     context.Context
 	dupinst string
-	tool    string // what tells its build, and what is known of it, from others
+	tool    string // what tells its build from others
+	notes   string // and known.txt from other versions of it
 	known   knownDifferences
 	work    string // for builds, removed at the end
 	mu      sync.Mutex
@@ -92,7 +94,7 @@ func newRunner(ctx context.Context, o options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.tool = fmt.Sprintf("%.8x", sha256.Sum256(append(build, knownText...)))
+	r.tool, r.notes = fmt.Sprintf("%.8x", sha256.Sum256(build)), fmt.Sprintf("%.8x", sha256.Sum256([]byte(knownText)))
 	if err := r.open(filepath.Join(o.dir, "results.json")); err != nil {
 		return nil, err
 	}
@@ -127,7 +129,7 @@ func (r *runner) close() {
 func (r *runner) all(cases []*Case) {
 	cases = slices.DeleteFunc(slices.Clone(cases), func(c *Case) bool {
 		res, ok := r.results[c.Name]
-		return ok && res.Builds == r.builds(c) && res.Tool == r.tool
+		return ok && r.holds(res, c)
 	})
 	start, done := time.Now(), 0
 	var running sync.WaitGroup
@@ -156,10 +158,22 @@ func (r *runner) all(cases []*Case) {
 	running.Wait()
 }
 
+// holds reports whether an earlier result of a case would be had again: it is of the
+// same builds, nothing was excused that is no longer known to differ, and what failed
+// did so knowing what is known now.
+func (r *runner) holds(res Result, c *Case) bool {
+	for _, k := range res.Known {
+		if interval, test, _ := strings.Cut(k, " "); r.known.find(interval, test) == nil {
+			return false
+		}
+	}
+	return res.Builds == r.builds(c) && res.Tool == r.tool && (res.Status != Failed || res.Notes == r.notes)
+}
+
 // one runs a case, and enters its result unless it was interrupted.
 func (r *runner) one(c *Case) Result {
 	start := time.Now()
-	res := Result{Name: c.Name, Status: Passed, Builds: r.builds(c), Tool: r.tool}
+	res := Result{Name: c.Name, Status: Passed, Builds: r.builds(c), Tool: r.tool, Notes: r.notes}
 	a := &attempt{runner: r, c: c}
 	err := func() (err error) {
 		if a.dir, err = os.MkdirTemp(r.work, "case-"); err != nil {

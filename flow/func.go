@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 )
 
@@ -161,6 +162,30 @@ func (p *Package) DefersRecover(fn *Func) bool {
 		_, lit := n.(*ast.FuncLit)
 		return !found && !lit
 	})
+	return found
+}
+
+// forking are the names of what makes a process, in packages syscall and
+// golang.org/x/sys/unix.
+var forking = []string{"rawVforkSyscall", "SYS_CLONE", "SYS_CLONE3", "SYS_FORK", "SYS_VFORK"}
+
+// Forks reports whether fn, or a function that it is written in, makes a process by
+// a system call. The child goes on in fn, on one thread, perhaps in its parent's
+// memory. There it may not call what could grow the stack, give up its thread or wait
+// for a lock: the parent would go on with what is the child's, as if it were the
+// child.
+func (p *Package) Forks(fn *Func) bool {
+	for fn.Parent != nil && fn.Parent.Body != nil {
+		fn = fn.Parent
+	}
+	found := false
+	if fn.Body != nil {
+		ast.Inspect(fn.Body, func(n ast.Node) bool {
+			id, ok := n.(*ast.Ident)
+			found = found || ok && slices.Contains(forking, id.Name) && p.Info.Uses[id] != nil
+			return !found
+		})
+	}
 	return found
 }
 

@@ -59,7 +59,28 @@ func (g *generator) integer(depth int) string {
 
 // call returns a call of one of the program's functions.
 func (g *generator) call(depth int) string {
-	return fmt.Sprintf("f%d(%s, %s)", g.rand.IntN(g.functions), g.integer(depth), g.one("p", "p", "p.chain()", "&s{b: n}"))
+	i, ok := g.callee()
+	if !ok {
+		return fmt.Sprintf("abs(%s)", g.integer(depth))
+	}
+	return fmt.Sprintf("f%d(%s, %s)", i, g.integer(depth), g.one("p", "p", "p.chain()", "&s{b: n}"))
+}
+
+// callee returns a function that the one that is written may call, if there is one.
+func (g *generator) callee() (i int, ok bool) {
+	if g.sizes[g.function] != small {
+		return g.rand.IntN(len(g.sizes)), true
+	}
+	var found []int
+	for i := g.function + 1; i < len(g.sizes); i++ {
+		if g.sizes[i] == small {
+			found = append(found, i)
+		}
+	}
+	if len(found) == 0 {
+		return 0, false
+	}
+	return found[g.rand.IntN(len(found))], true
 }
 
 // function1 returns an expression of type func(int) int.

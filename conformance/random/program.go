@@ -6,9 +6,13 @@
 // that it prints. A program that is changed in anything but its timing prints
 // another number.
 //
+// Half of the functions are small, as they are in what people write (a compiler
+// inlines many of those, and dupinst makes them transparent), and a fifth are large.
+//
 // A generated program terminates because each loop counts to a small bound and
 // because functions, which may call each other at will, draw on a common budget,
-// and return at once when it is spent.
+// and return at once when it is spent. Small ones do not, and call none but small
+// ones that come after them.
 //
 // The method is that of Csmith (Yang, Chen, Eide, Regehr, PLDI 2011): generate what
 // is defined by construction, compare what two compilations print, shrink what
@@ -25,10 +29,13 @@ import (
 // Program returns a main package of that many functions, formatted. The same seed
 // gives the same program.
 func Program(seed uint64, functions int) ([]byte, error) {
-	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x64757069)), functions: functions}
+	g := &generator{rand: rand.New(rand.NewPCG(seed, 0x64757069)), sizes: make([]size, functions)}
+	for i := range g.sizes {
+		g.sizes[i] = []size{small, small, small, small, small, middling, middling, middling, large, large}[g.rand.IntN(10)]
+	}
 	g.printf("%s", prelude)
 	for i := range functions {
-		g.function(i)
+		g.declaration(i)
 	}
 	g.printf("func main() {\n")
 	for i := range functions {
@@ -179,18 +186,28 @@ func run(i int, f func() int) {
 
 `
 
+// A size is that of a function.
+type size int
+
+const (
+	small size = iota
+	middling
+	large
+)
+
 // A generator writes one program.
 type generator struct {
-	rand      *rand.Rand
-	out       strings.Builder
-	functions int
-	scopes    [][]variable
-	names     int
-	labels    int
-	loops     []loop // around what is written, within the function
-	budget    int    // statements that may still be written in the function
-	depth     int
-	results   string // what a return statement of the function returns, "" for nothing
+	rand     *rand.Rand
+	out      strings.Builder
+	sizes    []size // of the functions
+	function int    // that is written
+	scopes   [][]variable
+	names    int
+	labels   int
+	loops    []loop // around what is written, within the function
+	budget   int    // statements that may still be written in the function
+	depth    int
+	results  string // what a return statement of the function returns, "" for nothing
 }
 
 // A variable of a type that the generator knows by name.
@@ -218,10 +235,35 @@ func (g *generator) one(list ...string) string { return list[g.rand.IntN(len(lis
 // chance is true n times of a hundred.
 func (g *generator) chance(n int) bool { return g.rand.IntN(100) < n }
 
-// function writes the function of that number. Its result is a hash of what it did.
-func (g *generator) function(i int) {
-	g.budget, g.loops, g.depth = 6+g.rand.IntN(30), nil, 0
+// declaration writes the function of that number. Its result is a hash of what it did.
+func (g *generator) declaration(i int) {
+	g.function, g.loops, g.depth = i, nil, 0
 	g.scopes = [][]variable{{{name: "n", typ: "int", used: true}, {name: "p", typ: "*s", used: true}, {name: "h", typ: "int", used: true}}}
+	statements := 0
+	switch g.sizes[i] {
+	case small:
+		g.smallHeader(i)
+		if g.budget, g.depth = 1+g.rand.IntN(4), 2; g.chance(50) {
+			statements = 1 + g.rand.IntN(2)
+		}
+		g.statements(statements)
+		result := g.integer(2)
+		g.close()
+		g.printf("return mix(h, %s)\n}\n\n", result)
+		return
+	case middling:
+		g.budget, statements = 3+g.rand.IntN(6), 2+g.rand.IntN(4)
+	case large:
+		g.budget, statements = 6+g.rand.IntN(30), 3+g.rand.IntN(8)
+	}
+	g.header(i)
+	g.statements(statements)
+	g.close()
+	g.printf("return h\n}\n\n")
+}
+
+// header writes how a function begins.
+func (g *generator) header(i int) {
 	switch {
 	case g.chance(25):
 		g.results = ""
@@ -231,20 +273,30 @@ func (g *generator) function(i int) {
 		} else {
 			g.printf("defer func(k int) { h += k + p.a }(p.b)\n")
 		}
-		g.enter("return h")
 	case g.chance(20):
 		g.results = "h"
 		g.printf("func f%d(n int, p *s) int { h := n; return h + g%d(n, p, 1) }\n\n", i, i)
 		g.printf("func g%d[T number](n int, p *s, k T) int {\nh := n + int(k)\n", i)
-		g.enter("return h")
 	default:
 		g.results = "h"
 		g.printf("func f%d(n int, p *s) int {\nh := n\n", i)
-		g.enter("return h")
 	}
-	g.statements(3 + g.rand.IntN(8))
-	g.close()
-	g.printf("return h\n}\n\n")
+	g.enter("return h")
+}
+
+// smallHeader writes how a small function begins.
+func (g *generator) smallHeader(i int) {
+	g.results = "h"
+	switch g.rand.IntN(6) {
+	case 0:
+		g.printf("func f%d(n int, p *s) int { return p.m%d(n) }\n\n", i, i)
+		g.printf("func (p *s) m%d(n int) int {\nh := n\n", i)
+	case 1:
+		g.printf("func f%d(n int, p *s) int { return int(g%d(int64(n), p)) }\n\n", i, i)
+		g.printf("func g%d[T number](k T, p *s) int {\nn := int(k)\nh := n\n", i)
+	default:
+		g.printf("func f%d(n int, p *s) int {\nh := n\n", i)
+	}
 }
 
 // enter writes the test of the budget.
