@@ -126,7 +126,8 @@ func (a *attempt) program(p program) error {
 func (a *attempt) execute(file string, p program, dir, interval string) (outcome, error) {
 	ctx, cancel := context.WithTimeout(a.ctx, runLimit)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, file, p.args...)
+	command := a.target.command(file, p.args)
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir, cmd.WaitDelay = p.dir, 5*time.Second
 	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_INTERVAL="+interval)
 	var stdout, stderr bytes.Buffer

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/build/constraint"
@@ -110,7 +111,7 @@ func tagged(tag string) bool {
 		own, err2 := strconv.Atoi(strings.SplitN(strings.TrimPrefix(runtime.Version(), "go1."), ".", 2)[0])
 		return err == nil && err2 == nil && n <= own
 	}
-	return slices.Contains([]string{runtime.GOOS, runtime.GOARCH, "gc", "cgo", "unix"}, tag)
+	return slices.Contains([]string{runtime.GOOS, cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH), "gc", "cgo", "unix"}, tag)
 }
 
 // actions are the recipes that are followed.
@@ -134,7 +135,7 @@ func runProgram(a *attempt, file string, args []string) error {
 
 // runOutput runs the program that a program prints.
 func runOutput(a *attempt, file string, args []string) error {
-	src, err := a.command(runLimit, filepath.Dir(file), nil, "go", append([]string{"run", file}, args...)...)
+	src, err := a.command(runLimit, filepath.Dir(file), host, "go", append([]string{"run", file}, args...)...)
 	if err != nil {
 		return plainError{err}
 	}

@@ -55,7 +55,8 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	fs.IntVar(&o.functions, "functions", 400, "functions of each")
 	fs.BoolVar(&o.verbose, "v", false, "name each case")
 	fs.BoolVar(&o.race, "race", false, "build everything with the race detector")
-	fs.StringVar(&o.toolchain, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
+	fs.StringVar(&o.target.release, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
+	fs.StringVar(&o.target.arch, "arch", "", "`architecture` to build for, as GOARCH names it; QEMU's user-mode emulator runs the programs")
 	if err := fs.Parse(args); err != nil {
 		return false, err
 	}
@@ -92,10 +93,8 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 		return false, err
 	}
 	defer r.close()
-	if o.toolchain != "" { // for all go commands from here on
-		if err := os.Setenv("GOTOOLCHAIN", o.toolchain); err != nil {
-			return false, fmt.Errorf("-toolchain: %w", err)
-		}
+	if err := r.target.use(); err != nil {
+		return false, err
 	}
 	var cases []*Case
 	for _, name := range strings.Split(*corpora, ",") {
@@ -140,7 +139,7 @@ type options struct {
 	programs  int
 	functions int
 	race      bool
-	toolchain string
+	target    target
 }
 
 // flags are those of all builds.
@@ -154,8 +153,10 @@ func (o options) flags() []string {
 // builds names how a case is built.
 func (o options) builds(c *Case) string {
 	all := append([]string{strings.Join(c.variants, ",")}, o.flags()...)
-	if o.toolchain != "" {
-		all = append(all, o.toolchain)
+	for _, part := range []string{o.target.release, o.target.arch} {
+		if part != "" {
+			all = append(all, part)
+		}
 	}
 	return strings.Join(all, " ")
 }

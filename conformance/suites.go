@@ -183,7 +183,7 @@ func copyWritable(to, from string) error {
 // suite runs the tests of packages plain and instrumented: what passes must pass.
 // instrumented says what to run, given a variant and the arguments of the go command.
 func (a *attempt) suite(dir, packages string, instrumented func(variant string, args []string) (name string, all []string, err error)) error {
-	args := slices.Concat([]string{"test"}, a.flags(), []string{"-short", "-count=1", "-vet=off", "-json", packages})
+	args := slices.Concat([]string{"test"}, a.flags(), a.target.exec(), []string{"-short", "-count=1", "-vet=off", "-json", packages})
 	want, err := a.tests(dir, nil, "go", args)
 	if err != nil {
 		return plainError{err}

@@ -49,7 +49,37 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 	if !changed {
 		return run(ctx, args[0], args[1:])
 	}
-	return run(ctx, s.tool, s.args)
+	return runChanged(ctx, s, args[1:])
+}
+
+// runChanged runs a compile step that was changed. What the compiler finds in it,
+// but go/types did not, the compiler is to say of the user's own source.
+func runChanged(ctx context.Context, s *step, unchanged []string) (int, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, s.tool, s.args...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, &stdout, &stderr
+	code, err := exitStatus(cmd)
+	if err != nil {
+		return code, err
+	}
+	if code != 0 {
+		if code, err := run(ctx, s.tool, unchanged); code != 0 || err != nil {
+			return code, err
+		}
+		err = fmt.Errorf("cannot instrument package %s: the compiler takes its source, but not what was made of it: this is a mistake in dupinst", s.path())
+	}
+	for _, stream := range []struct {
+		to  *os.File
+		out *bytes.Buffer
+	}{{os.Stdout, &stdout}, {os.Stderr, &stderr}} {
+		if _, writeErr := stream.to.Write(stream.out.Bytes()); writeErr != nil && err == nil {
+			err = fmt.Errorf("cannot pass on what %s prints: %w", s.tool, writeErr)
+		}
+	}
+	if err != nil {
+		return 1, err
+	}
+	return code, nil
 }
 
 // run runs a tool with our own streams and returns its exit status.
@@ -60,6 +90,11 @@ func run(ctx context.Context, tool string, args []string) (int, error) {
 // status runs cmd with our own streams and returns its exit status.
 func status(cmd *exec.Cmd) (int, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	return exitStatus(cmd)
+}
+
+// exitStatus runs cmd and returns its exit status.
+func exitStatus(cmd *exec.Cmd) (int, error) {
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() >= 0 {

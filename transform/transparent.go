@@ -285,6 +285,9 @@ func (c *copier) direct(call *ast.CallExpr) *directCall {
 			return nil // f(g()): no receiver can stand before them
 		}
 	}
+	if !c.inferred(call, f) {
+		return nil
+	}
 	d := &directCall{copied: t, sel: sel}
 	s := c.unit.Info.Selections[sel]
 	at := s.Recv()
@@ -307,6 +310,29 @@ func (c *copier) direct(call *ast.CallExpr) *directCall {
 		d.op = "*"
 	}
 	return d
+}
+
+// inferred reports whether a call of a method, written as one of a function with the
+// receiver as first argument, has the method's type arguments: each argument whose
+// parameter's type depends on them must have just that type. (Else one of another
+// type, assigned to an interface, say, contradicts the receiver.)
+func (c *copier) inferred(call *ast.CallExpr, f *types.Func) bool {
+	generic := f.Origin().Signature().Params()
+	sig := c.unit.Info.TypeOf(call.Fun).(*types.Signature)
+	for i, arg := range call.Args {
+		at := min(i, generic.Len()-1)
+		want, origin := sig.Params().At(at).Type(), generic.At(at).Type()
+		if types.Identical(want, origin) {
+			continue
+		}
+		if sig.Variadic() && at == generic.Len()-1 && !call.Ellipsis.IsValid() {
+			want = want.(*types.Slice).Elem()
+		}
+		if !types.Identical(c.unit.Info.TypeOf(arg), want) {
+			return false
+		}
+	}
+	return true
 }
 
 // signature is what stands between the name of a copy of a function and its

@@ -16,7 +16,7 @@ func (g *generator) integer(depth int) string {
 		return g.visible("int")
 	}
 	sub := func() string { return g.integer(depth - 1) }
-	switch g.rand.IntN(22) {
+	switch g.rand.IntN(23) {
 	case 0, 1:
 		return fmt.Sprintf("(%s %s %s)", sub(), g.one("+", "-", "^", "&", "|"), sub())
 	case 2:
@@ -53,6 +53,8 @@ func (g *generator) integer(depth int) string {
 		return fmt.Sprintf("(map[bool]int{true: %s, false: %s})[%s]", sub(), sub(), g.boolean(depth-1))
 	case 19:
 		return fmt.Sprintf("([]int{%s, %s, %s})[%s&1]", sub(), sub(), sub(), sub())
+	case 20:
+		return fmt.Sprintf("(&box[shape]{pick(%s)}).put(%s).area(%s)", sub(), g.one("square{3}", "&circle{n: 2}"), sub())
 	}
 	return g.visible("int")
 }

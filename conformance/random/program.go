@@ -126,6 +126,10 @@ type pair[K comparable, V any] struct {
 
 func (p *pair[K, V]) swap(v V) V { p.v, v = v, p.v; return v }
 
+type box[T any] struct{ of T }
+
+func (b *box[T]) put(x T) T { b.of, x = x, b.of; return x }
+
 func count(n int) func(func(int) bool) {
 	return func(yield func(int) bool) {
 		for i := 0; i < n; i++ {

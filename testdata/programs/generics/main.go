@@ -103,7 +103,37 @@ func (s *stack[T]) pop() (x T, ok bool) {
 	return
 }
 
+// A table's methods are called with what is assigned to its type arguments, not of
+// them: the receiver alone says what they are.
+type table[K comparable, V any] struct{ of map[K]V }
+
+func (t table[K, V]) with(key K, value V) table[K, V] {
+	t.of[key] = value
+	return t
+}
+
+func (t table[K, V]) add(key K, more ...V) int {
+	if len(more) > 0 {
+		t.of[key] = more[0]
+	}
+	return len(t.of)
+}
+
+func assigned() {
+	names := table[string, fmt.Stringer]{of: map[string]fmt.Stringer{}}
+	names = names.with("c", celsius(1)).with("nil", nil)
+	fmt.Println(names.add("d", celsius(2), celsius(3)), names.add("e"), names.add("f", []fmt.Stringer{celsius(4)}...), names.of)
+	ops := table[string, func(int) int]{of: map[string]func(int) int{}}
+	ops = ops.with("op", op(func(n int) int { return -n }))
+	to := table[int, chan<- int]{of: map[int]chan<- int{}}
+	both := make(chan int, 1)
+	to = to.with(1, both)
+	to.of[1] <- ops.of["op"](3)
+	fmt.Println(<-both)
+}
+
 func main() {
+	assigned()
 	var t *tree[string, int]
 	for i, k := range strings.Fields("the quick brown fox jumps over the lazy dog") {
 		t = t.put(k, i)
