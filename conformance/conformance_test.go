@@ -145,12 +145,13 @@ func TestResults(t *testing.T) {
 func TestFlags(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"-short -full":           "exclude each other",
-		"-variants auto,none":    `no variant "none"`,
-		"-corpora nothing":       `no corpus "nothing"`,
-		"-run (":                 "-run: error parsing regexp",
-		"-run ^nothing$":         "no case matches",
-		"-corpora random report": `no argument is expected, but there is "report"`,
+		"-short -full":               "exclude each other",
+		"-variants auto,none":        `no variant "none"`,
+		"-corpora nothing":           `no corpus "nothing"`,
+		"-run (":                     "-run: error parsing regexp",
+		"-run ^nothing$":             "no case matches",
+		"-corpora random -arch mips": `-arch: nothing is built for "mips"`,
+		"-corpora random report":     `no argument is expected, but there is "report"`,
 	} {
 		_, err := run(context.Background(), append([]string{"-o", t.TempDir()}, strings.Fields(args)...), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
