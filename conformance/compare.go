@@ -38,15 +38,14 @@ const (
 	runLimit   = 2 * time.Minute
 )
 
-// buildEnv has the compiler trade memory for a sixth of its time, which is most of
-// what a random program costs.
+// buildEnv has the compiler trade memory for time, most of what a random program
+// costs.
 var buildEnv = []string{"GOGC=800"}
 
 // program runs p plain, and compares each variant at each interval with it.
 func (a *attempt) program(p program) error {
 	plain := filepath.Join(a.dir, "plain")
-	// Without debugging information, as go run builds: it takes most of a small
-	// program's time to link.
+	// Without debugging information, as go run builds: it takes time to link.
 	p.build = slices.Concat([]string{"-ldflags=-s -w"}, a.flags(), p.build)
 	if out, err := a.command(buildLimit, p.dir, buildEnv, "go", append([]string{"build", "-o", plain}, p.build...)...); err != nil {
 		return plainError{fmt.Errorf("go build: %w: %.200s", err, out)}
