@@ -449,18 +449,7 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 		e.replace(b.Pos(), b.End(), jump)
 		return
 	}
-	check := ""
-	own := e.stripping != nil && b.Tok == token.CONTINUE && b.Label == nil // of the strip's own loop
-	for p := e.plan; p != nil && check == "" && !own; p = e.plans[p.Func.Parent] {
-		check = e.jumpCheck(b, p, m)
-		if p.Func.Kind != flow.Range {
-			break
-		}
-	}
-	check = e.leaving(b) + e.giveBack(b) + check
-	if e.leavesLocal(b) {
-		check += e.names.store(e.plan) + "; "
-	}
+	check := e.jumpChecks(b, m)
 	if check != "" {
 		e.insert(b.Pos(), "{ %s", check)
 	}
@@ -474,6 +463,32 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 	if check != "" {
 		e.insert(b.End(), " }")
 	}
+}
+
+// jumpChecks is what stands before b: the check that belongs on it, and what is to be
+// done on leaving a loop that has the counter in a local variable. The check is of the
+// counter in memory where it is that of a loop, or a function, around that one.
+func (e *emitter) jumpChecks(b *ast.BranchStmt, m mode) string {
+	store := ""
+	if e.leavesLocal(b) {
+		store = e.names.store(e.plan) + "; "
+	}
+	out := e.leaving(b) + e.giveBack(b)
+	if e.stripping != nil && b.Tok == token.CONTINUE && b.Label == nil { // of the strip's own loop
+		return out + store
+	}
+	check, held := "", false
+	for p := e.plan; p != nil && check == ""; p = e.plans[p.Func.Parent] {
+		check = e.jumpCheck(b, p, m)
+		held = p == e.plan && b.Tok != token.CONTINUE
+		if p.Func.Kind != flow.Range {
+			break
+		}
+	}
+	if held {
+		return out + check + store
+	}
+	return out + store + check
 }
 
 // nextOf returns the loop whose next iteration of checking code b, a jump in the

@@ -249,17 +249,12 @@ func (e *emitter) leavesLocal(s ast.Stmt) bool {
 	if l == nil || e.names.audit {
 		return false
 	}
-	b, ok := s.(*ast.BranchStmt)
-	switch {
-	case !ok:
-		return true
-	case b.Label == nil:
-		return false
-	case b.Tok == token.CONTINUE:
-		return e.plan.labels.Continues(b).Pos() < l.Pos()
+	b, jump := s.(*ast.BranchStmt)
+	if !jump || b.Label == nil {
+		return !jump
 	}
 	label := e.pkg.Info.Uses[b.Label]
-	if b.Tok == token.BREAK && slices.Contains(e.plan.labelsOf(e.pkg, l), label) {
+	if slices.Contains(e.plan.labelsOf(e.pkg, l), label) {
 		return false
 	}
 	return label.Pos() < l.Pos() || label.Pos() >= l.End()

@@ -162,7 +162,9 @@ func dupinstTrace(counter *uint64, frame uint64) {
 }
 
 // dupinstFrame identifies the frame of the instrumented function that runs: its
-// distance from the base of the stack, which stays when the stack moves.
+// distance from the base of the stack, which stays when the stack moves. The probe of
+// a loop's condition that belongs on a jump out of a range-over-func loop within is
+// taken for one of that loop's body, though the function around it counts it.
 //
 //go:noinline
 func dupinstFrame() uint64 {

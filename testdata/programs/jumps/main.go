@@ -28,6 +28,30 @@ outer:
 	return out
 }
 
+// inner has a loop that calls nothing, and is left for the next iteration of one that
+// calls what may check, and for what lies behind that.
+func inner(s *state, list []state) (n int) {
+	more := s.more
+outer:
+	for i := 0; more(100) && i < 6; i++ {
+		for j := 0; j < len(list); j += 1 + n%2 {
+			n += list[j].i
+			switch {
+			case list[j].i == i:
+				continue outer
+			case list[j].i+i > 9:
+				break outer
+			case list[j].hits > n:
+				goto outside
+			}
+			n += list[j].hits
+		}
+		s.hits += n
+	}
+outside:
+	return n + s.hits
+}
+
 func gotos(s *state) int {
 	n := 0
 again:
@@ -131,6 +155,6 @@ func infinite(s *state) int {
 
 func main() {
 	for i := range 6 {
-		fmt.Println(loops(&state{i: i}), gotos(&state{i: i}), forward(&state{i: i}), both(&state{i: i}), breaks(&state{i: i}), infinite(&state{i: i}))
+		fmt.Println(loops(&state{i: i}), gotos(&state{i: i}), forward(&state{i: i}), both(&state{i: i}), inner(&state{i: i}, []state{{5, 1}, {i, 2}, {3, 9}, {8 - i, 40 * i}}), breaks(&state{i: i}), infinite(&state{i: i}))
 	}
 }

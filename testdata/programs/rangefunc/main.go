@@ -168,6 +168,24 @@ func inside(l *list) (n int) {
 	return n
 }
 
+// continued leaves loops in the body of a range-over-func loop for the next iteration
+// of one around it.
+func continued(l *list) (n int) {
+outer:
+	for i := 0; i < 5; i++ {
+		for _, v := range l.all() {
+			for e := l.head; e != nil; e = e.next {
+				if e.v == v+i {
+					continue outer
+				}
+				n += e.v
+			}
+			n += l.key
+		}
+	}
+	return n
+}
+
 func generic[T any](s iter.Seq[T]) (n int) {
 	for range s {
 		n++
@@ -182,6 +200,6 @@ func main() {
 			l.push(v)
 		}
 		fmt.Println(walk(l))
-		fmt.Println(mixed(l), native(l), inside(l), generic(slices.Values([]string{"x", "y"})), l.n)
+		fmt.Println(mixed(l), native(l), inside(l), continued(l), generic(slices.Values([]string{"x", "y"})), l.n)
 	}
 }
