@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/dupinst/dupinst/conformance/random"
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/format"
 	"github.com/dupinst/dupinst/simulate"
@@ -62,42 +63,73 @@ func TestSimulate(t *testing.T) {
 		for _, v := range variantsFor(i) {
 			t.Run(name+"/"+v, func(t *testing.T) {
 				t.Parallel()
-				prof := t.TempDir()
-				execute(t, built(t, v, true, name), filepath.Join(prof, "trace"), "1", "DUPINST_TRACE=1")
-				trace := readTrace(t, filepath.Join(prof, "trace"))
-				program := built(t, v, false, name)
-				events := 0
-				for _, interval := range []int{1, 2, 3, 10, 1000} {
-					for seed := range 2 {
-						s := simulate.Settings{Interval: uint64(interval), Jitter: 0.5, Seed: uint64(seed)}
-						want, err := simulate.Predict(trace, s)
-						if err != nil {
-							t.Fatal(err)
-						}
-						dir := filepath.Join(prof, fmt.Sprint(interval, seed))
-						execute(t, program, dir, strconv.Itoa(interval), "DUPINST_JITTER=0.5", fmt.Sprintf("DUPINST_SEED=%d", seed))
-						got := recorded(t, dir)
-						for k, n := range want {
-							events += int(n)
-							if got[k] != n {
-								t.Errorf("interval %d, seed %d: %s: %d, simulated %d", interval, seed, k, got[k], n)
-							}
-						}
-						for k, n := range got {
-							if want[k] == 0 {
-								t.Errorf("interval %d, seed %d: %s: %d, simulated none", interval, seed, k, n)
-							}
-						}
-					}
-				}
-				if events == 0 {
-					t.Error("no events")
-				}
+				holdsSimulation(t, built(t, v, true, name), built(t, v, false, name))
 			})
 		}
 	}
 	if n < 40 {
 		t.Errorf("only %d programs", n)
+	}
+}
+
+// TestSimulateRandom is TestSimulate of random programs.
+func TestSimulateRandom(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		for _, v := range variantsFor(int(seed)) {
+			t.Run(fmt.Sprintf("%d/%s", seed, v), func(t *testing.T) {
+				t.Parallel()
+				src, err := random.Program(seed, 40)
+				if err != nil {
+					t.Fatal(err)
+				}
+				dir := t.TempDir()
+				for name, text := range map[string]string{"main.go": string(src), "go.mod": "module random\n\ngo 1.24\n"} {
+					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				goBuild(t, dir, "dupinst", "-variant="+v, "-audit", "build", "-o", "audit")
+				goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", "sampled")
+				holdsSimulation(t, filepath.Join(dir, "audit"), filepath.Join(dir, "sampled"))
+			})
+		}
+	}
+}
+
+// holdsSimulation holds what program records against what a simulation predicts
+// from the trace of its audit build.
+func holdsSimulation(t *testing.T, audit, program string) {
+	t.Helper()
+	prof := t.TempDir()
+	execute(t, audit, filepath.Join(prof, "trace"), "1", "DUPINST_TRACE=1")
+	trace := readTrace(t, filepath.Join(prof, "trace"))
+	events := 0
+	for _, interval := range []int{1, 2, 3, 10, 1000} {
+		for seed := range 2 {
+			s := simulate.Settings{Interval: uint64(interval), Jitter: 0.5, Seed: uint64(seed)}
+			want, err := simulate.Predict(trace, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			dir := filepath.Join(prof, fmt.Sprint(interval, seed))
+			execute(t, program, dir, strconv.Itoa(interval), "DUPINST_JITTER=0.5", fmt.Sprintf("DUPINST_SEED=%d", seed))
+			got := recorded(t, dir)
+			for k, n := range want {
+				events += int(n)
+				if got[k] != n {
+					t.Errorf("interval %d, seed %d: %s: %d, simulated %d", interval, seed, k, got[k], n)
+				}
+			}
+			for k, n := range got {
+				if want[k] == 0 {
+					t.Errorf("interval %d, seed %d: %s: %d, simulated none", interval, seed, k, n)
+				}
+			}
+		}
+	}
+	if events == 0 {
+		t.Error("no events")
 	}
 }
 
