@@ -118,7 +118,9 @@
 //
 // In an audit build (Audit) each function counts its entries, backedges, checks
 // and samples, exactly. Each way through the code has the same probes and the
-// same checks as in a plain build, behind calls that count.
+// same checks as in a plain build, behind calls that count, but for one: loops are
+// not in two versions, so that a transparent function which a statement of their body
+// calls that stands once is called itself, and not a copy, and its checks are counted.
 //
 // # Probes
 //
