@@ -469,13 +469,13 @@ func (e *emitter) branch(b *ast.BranchStmt, m mode) {
 // done on leaving a loop that has the counter in a local variable. The check is of the
 // counter in memory where it is that of a loop, or a function, around that one.
 func (e *emitter) jumpChecks(b *ast.BranchStmt, m mode) string {
+	out := e.leaving(b) + e.giveBack(b)
+	if e.stripping != nil && b.Tok == token.CONTINUE && b.Label == nil { // of the strip's own loop
+		return out
+	}
 	store := ""
 	if e.leavesLocal(b) {
 		store = e.names.store(e.plan) + "; "
-	}
-	out := e.leaving(b) + e.giveBack(b)
-	if e.stripping != nil && b.Tok == token.CONTINUE && b.Label == nil { // of the strip's own loop
-		return out + store
 	}
 	check, held := "", false
 	for p := e.plan; p != nil && check == ""; p = e.plans[p.Func.Parent] {
