@@ -19,7 +19,10 @@ type cell struct {
 
 const cells = 4096
 
-var table = make([]cell, cells)
+var (
+	table = make([]cell, cells)
+	prose = strings.Repeat("for text, a naïve loop decodes; ", cells/32)
+)
 
 // counted is a counted loop with a bounds check to eliminate.
 func counted(a []cell) (s int) {
@@ -46,6 +49,14 @@ func down(a []cell) (s int) {
 func list(c *cell) (s int) {
 	for ; c != nil; c = c.next {
 		s += c.n
+	}
+	return s
+}
+
+// text ranges over a string, of which some is not ASCII.
+func text(a []cell) (s int) {
+	for _, r := range prose {
+		s += a[r%64].n
 	}
 	return s
 }
@@ -117,6 +128,7 @@ var shapes = map[string]func() int{
 	"list":         func() int { return repeat(100000, func([]cell) int { return list(&table[0]) }) },
 	"nested":       func() int { return repeat(300000, nested) },
 	"oneline":      func() int { return repeat(300000, oneLine) },
+	"text":         func() int { return repeat(100000, text) },
 	"fib":          func() int { return fib(41) },
 	"goroutine":    func() int { return many(runtime.NumCPU(), 300000, oneLine) },
 	"64goroutines": func() int { return many(64, 300032, oneLine) },
