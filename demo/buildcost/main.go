@@ -7,9 +7,11 @@
 //	warm     everything is built
 //
 // Builds are interleaved; the table has medians of the time and of the largest
-// resident memory of any process of the build.
+// resident memory of any process of the build. What is instrumented is the program and
+// the packages of others that it imports, or its main module alone; what is covered, the
+// program and those of its author.
 //
-// usage: go run ./demo/buildcost [-n RUNS]
+// usage: go run ./demo/buildcost [-n RUNS] [-states LIST]
 package main
 
 import (
@@ -32,12 +34,23 @@ const (
 
 func main() {
 	n := flag.Int("n", 3, "runs of each build")
+	list := flag.String("states", strings.Join(states, ","), "what is built before")
 	flag.Parse()
-	if err := measure(*n); err != nil {
+	wanted := strings.Split(*list, ",")
+	for _, state := range wanted {
+		if !slices.Contains(states, state) {
+			fmt.Fprintf(os.Stderr, "buildcost: no state %q: there are %s\n", state, strings.Join(states, ", "))
+			os.Exit(2)
+		}
+	}
+	if err := measure(*n, wanted); err != nil {
 		fmt.Fprintln(os.Stderr, "buildcost:", err)
 		os.Exit(1)
 	}
 }
+
+// states are those of the caches from which is built.
+var states = []string{"empty", "project", "warm"}
 
 // A way to build.
 type way struct {
@@ -50,7 +63,7 @@ type cost struct {
 	memory int64 // KiB
 }
 
-func measure(n int) error {
+func measure(n int, states []string) error {
 	dir, err := os.MkdirTemp("", "buildcost-")
 	if err != nil {
 		return err
@@ -66,27 +79,34 @@ func measure(n int) error {
 	}
 	ways := []way{
 		{"go build", nil},
-		{"go build -cover", []string{"-cover", "-coverpkg=github.com/tdewolff/...", "-covermode=atomic"}},
-		{"dupinst, auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
-		{"dupinst, full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
-		{"dupinst, exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
+		{"cover", []string{"-cover", "-coverpkg=github.com/tdewolff/...", "-covermode=atomic"}},
+		{"auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
+		{"auto, main module", []string{"-toolexec=" + dupinst}},
+		{"full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
+		{"exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
 	}
-	costs := map[string][]cost{}
+	b := &builder{src: src, dir: dir, costs: map[string][]cost{}}
 	for run := range n {
 		for _, w := range ways {
-			if err := w.run(src, filepath.Join(dir, "cache"), costs); err != nil {
-				return err
+			for _, state := range states {
+				if err := b.run(w, state); err != nil {
+					return err
+				}
 			}
 			fmt.Fprintf(os.Stderr, "run %d of %d: %s\n", run+1, n, w.name)
 		}
 	}
-	fmt.Printf("%-22s %20s %20s %20s\n", "medians of "+fmt.Sprint(n), "empty cache", "project not built", "all built")
+	fmt.Printf("%-22s", fmt.Sprintf("medians of %d", n))
+	for _, state := range states {
+		fmt.Printf(" %20s", state)
+	}
+	fmt.Println()
 	for _, w := range ways {
 		fmt.Printf("%-22s", w.name)
-		for _, state := range []string{"empty", "project", "warm"} {
-			c := costs[w.name+state]
+		for _, state := range states {
+			c := b.costs[w.name+state]
 			t := median(c, func(c cost) float64 { return c.time.Seconds() })
-			base := median(costs[ways[0].name+state], func(c cost) float64 { return c.time.Seconds() })
+			base := median(b.costs[ways[0].name+state], func(c cost) float64 { return c.time.Seconds() })
 			fmt.Printf(" %6.1f s %4.2f× %4.0f MB", t, t/base, median(c, func(c cost) float64 { return float64(c.memory) / 1024 }))
 		}
 		fmt.Println()
@@ -115,45 +135,57 @@ func download(dir string) (string, error) {
 	return m.Dir, json.Unmarshal(out, &m)
 }
 
-// run builds in a fresh cache in all three states.
-func (w way) run(src, cache string, costs map[string][]cost) error {
+// A builder builds the program in src, and notes what that costs.
+type builder struct {
+	src, dir string
+	costs    map[string][]cost // by name of the way and state
+}
+
+// run builds in a cache that is in a state.
+func (b *builder) run(w way, state string) error {
+	cache, std := filepath.Join(b.dir, "cache"), filepath.Join(b.dir, "std", w.name)
 	if err := os.RemoveAll(cache); err != nil {
 		return err
 	}
-	std, err := exec.Command("go", "list", "-C", src, "-deps", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", "./cmd/minify").Output()
+	if state != "empty" {
+		if _, err := os.Stat(std); err != nil {
+			if err := b.buildStd(w, std); err != nil {
+				return err
+			}
+		}
+		if err := os.CopyFS(cache, os.DirFS(std)); err != nil {
+			return fmt.Errorf("copying the standard library's cache: %w", err)
+		}
+	}
+	if state == "warm" {
+		if _, err := b.build(w, cache, "./cmd/minify"); err != nil {
+			return err
+		}
+	}
+	c, err := b.build(w, cache, "./cmd/minify")
+	b.costs[w.name+state] = append(b.costs[w.name+state], c)
+	return err
+}
+
+// buildStd builds what the program needs of the standard library into a cache of its own.
+func (b *builder) buildStd(w way, cache string) error {
+	std, err := exec.Command("go", "list", "-C", b.src, "-deps", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", "./cmd/minify").Output()
 	if err != nil {
 		return fmt.Errorf("listing packages: %w", err)
 	}
-	build := func(what ...string) (cost, error) {
-		args := append([]string{"build", "-o", os.DevNull}, w.flags...)
-		cmd := exec.Command("go", append(args, what...)...)
-		cmd.Dir = src
-		cmd.Env = append(os.Environ(), "GOCACHE="+cache)
-		start := time.Now()
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			return cost{}, fmt.Errorf("%s: %w\n%s", w.name, err, out)
-		}
-		return cost{time.Since(start), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss}, nil
+	_, err = b.build(w, cache, strings.Fields(string(std))...)
+	return err
+}
+
+func (b *builder) build(w way, cache string, what ...string) (cost, error) {
+	args := append([]string{"build", "-o", os.DevNull}, w.flags...)
+	cmd := exec.Command("go", append(args, what...)...)
+	cmd.Dir = b.src
+	cmd.Env = append(os.Environ(), "GOCACHE="+cache)
+	start := time.Now()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return cost{}, fmt.Errorf("%s: %w\n%s", w.name, err, out)
 	}
-	add := func(state string, c cost, err error) error {
-		costs[w.name+state] = append(costs[w.name+state], c)
-		return err
-	}
-	empty, err := build("./cmd/minify")
-	if err := add("empty", empty, err); err != nil {
-		return err
-	}
-	warm, err := build("./cmd/minify")
-	if err := add("warm", warm, err); err != nil {
-		return err
-	}
-	if err := os.RemoveAll(cache); err != nil {
-		return err
-	}
-	if _, err := build(strings.Fields(string(std))...); err != nil {
-		return err
-	}
-	project, err := build("./cmd/minify")
-	return add("project", project, err)
+	return cost{time.Since(start), cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss}, nil
 }
