@@ -8,8 +8,8 @@
 //
 // Builds are interleaved; the table has medians of the time and of the largest
 // resident memory of any process of the build. What is instrumented is the program and
-// the packages of others that it imports, or its main module alone; what is covered, the
-// program and those of its author.
+// the packages of others that it imports, what is covered the packages of the program's
+// author; or, of either, its main module alone.
 //
 // usage: go run ./demo/buildcost [-n RUNS] [-states LIST]
 package main
@@ -79,11 +79,12 @@ func measure(n int, states []string) error {
 	}
 	ways := []way{
 		{"go build", nil},
-		{"cover", []string{"-cover", "-coverpkg=github.com/tdewolff/...", "-covermode=atomic"}},
-		{"auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
-		{"auto, main module", []string{"-toolexec=" + dupinst}},
-		{"full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
-		{"exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
+		{"go build -cover", []string{"-cover", "-coverpkg=github.com/tdewolff/...", "-covermode=atomic"}},
+		{"go build -cover, main module", []string{"-cover", "-coverpkg=github.com/tdewolff/minify/...", "-covermode=atomic"}},
+		{"dupinst, auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
+		{"dupinst, auto, main module", []string{"-toolexec=" + dupinst}},
+		{"dupinst, full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
+		{"dupinst, exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
 	}
 	b := &builder{src: src, dir: dir, costs: map[string][]cost{}}
 	for run := range n {
@@ -96,13 +97,13 @@ func measure(n int, states []string) error {
 			fmt.Fprintf(os.Stderr, "run %d of %d: %s\n", run+1, n, w.name)
 		}
 	}
-	fmt.Printf("%-22s", fmt.Sprintf("medians of %d", n))
+	fmt.Printf("%-30s", fmt.Sprintf("medians of %d", n))
 	for _, state := range states {
 		fmt.Printf(" %20s", state)
 	}
 	fmt.Println()
 	for _, w := range ways {
-		fmt.Printf("%-22s", w.name)
+		fmt.Printf("%-30s", w.name)
 		for _, state := range states {
 			c := b.costs[w.name+state]
 			t := median(c, func(c cost) float64 { return c.time.Seconds() })
@@ -141,7 +142,7 @@ type builder struct {
 	costs    map[string][]cost // by name of the way and state
 }
 
-// run builds in a cache that is in a state.
+// run builds by w, from a cache in state.
 func (b *builder) run(w way, state string) error {
 	cache, std := filepath.Join(b.dir, "cache"), filepath.Join(b.dir, "std", w.name)
 	if err := os.RemoveAll(cache); err != nil {
@@ -163,8 +164,11 @@ func (b *builder) run(w way, state string) error {
 		}
 	}
 	c, err := b.build(w, cache, "./cmd/minify")
+	if err != nil {
+		return err
+	}
 	b.costs[w.name+state] = append(b.costs[w.name+state], c)
-	return err
+	return nil
 }
 
 // buildStd builds what the program needs of the standard library into a cache of its own.
