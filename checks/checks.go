@@ -66,3 +66,17 @@ func Far(rt string) string { return rt + ".DupinstFar" }
 
 // Strip is how many iterations run before the next sample, as an int.
 func Strip(rt, counter string) string { return fmt.Sprintf("%s.DupinstStrip(%s)", rt, counter) }
+
+// Rune is the conversion of a byte that is ASCII to a rune, whatever the program calls
+// rune.
+func Rune(rt, x string) string { return fmt.Sprintf("%s.DupinstRune(%s)", rt, x) }
+
+// String is the type of strings, whatever the program calls string.
+func String(rt string) string { return rt + ".DupinstString" }
+
+// Decode is the rune of more than one byte, or none that is valid, that begins at index
+// i of text, and the index behind it.
+func Decode(rt, text, i string) string { return fmt.Sprintf("%s.DupinstDecode(%s, %s)", rt, text, i) }
+
+// Uint is the conversion of an index, whatever the program calls uint.
+func Uint(rt, x string) string { return fmt.Sprintf("%s.DupinstUint(%s)", rt, x) }

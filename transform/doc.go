@@ -110,7 +110,8 @@
 // Where calls are deferred, return statements are not copied if the compiler would
 // then keep a list of the calls (Plan.countReturns).
 //
-// An audit's checks are calls, in the same places but without these forms.
+// An audit's checks are calls, in the same places; it has no strips and no counters in
+// local variables.
 //
 // A function without probes is left as it is, byte for byte, in every variant.
 //
@@ -118,9 +119,7 @@
 //
 // In an audit build (Audit) each function counts its entries, backedges, checks
 // and samples, exactly. Each way through the code has the same probes and the
-// same checks as in a plain build, behind calls that count, but for one: loops are
-// not in two versions, so that a transparent function which a statement of their body
-// calls that stands once is called itself, and not a copy, and its checks are counted.
+// same checks as in a plain build, behind calls that count.
 //
 // # Probes
 //

@@ -30,6 +30,19 @@ import (
 // That i is not negative is for the compiler to know that indexes are in bounds; a
 // loop that counts down says for that, too, that i is not above where it started.
 // A loop over a slice or a number becomes such a loop.
+//
+// How many iterations a loop over a string has left, its length does not say. A strip of it
+// is as many bytes long as there are checks left, and gives back what runes have besides
+// their first byte, where they are decoded, which is a call in any case. It ends with a
+// rune, up to three bytes behind stop:
+//
+//	c -= stop - j
+//	for part := s[:stop]; j < stop; {
+//		i, r := j, rune(part[j])
+//		if r < 0x80 { j++ } else { c -= j; r, j = decode(s, j); c += j - 1 }
+//		body
+//	}
+//	c += stop - j
 
 const (
 	stripNodes  = 120  // the largest body, in syntax nodes, that a strip is made of
@@ -46,6 +59,7 @@ type strip struct {
 	reached  bool     // the loop runs for the bound, too: <= instead of <
 	down     bool     // it counts down
 	by       int      // what it counts by, positive
+	text     bool     // it is a range loop over a string
 	first    ast.Expr // of a loop that counts down, where it starts, if that can be told again
 	label    string   // of the loop, "" if it needs none
 }
@@ -185,8 +199,8 @@ func stepOf(pkg *flow.Package, post ast.Stmt) (v *ast.Ident, by int) {
 	return v, by
 }
 
-// ranged reports whether l ranges over a slice, an array that it does not copy, or
-// an int, with variables of its own.
+// ranged reports whether l ranges over a slice, an array that it does not copy, an
+// int or a string, with variables of its own.
 func (s *strip) ranged(p *Plan, pkg *flow.Package, l *ast.RangeStmt) bool {
 	if l.Tok == token.ASSIGN || p.callee[l].Operand != nil {
 		return false
@@ -213,7 +227,8 @@ func (s *strip) ranged(p *Plan, pkg *flow.Package, l *ast.RangeStmt) bool {
 	case *types.Pointer:
 		return true // to an array
 	case *types.Basic:
-		return t == types.Typ[types.Int] || u.Info()&types.IsUntyped != 0 && u.Info()&types.IsInteger != 0
+		s.text = u.Info()&types.IsString != 0
+		return s.text || t == types.Typ[types.Int] || u.Info()&types.IsUntyped != 0 && u.Info()&types.IsInteger != 0
 	}
 	return false
 }
@@ -360,12 +375,13 @@ func (s *strip) breaksIt(b *ast.BranchStmt) bool {
 // a number, that and the index.
 func (n names) stop() string { return n.prefix + "stop" }
 func (n names) over() string { return n.prefix + "over" }
+func (n names) part() string { return n.prefix + "part" }
 
 // first names where a loop that counts down starts.
 func (n names) first() string { return n.prefix + "first" }
 
 func (n names) index(s *strip) string {
-	if s.index == "" {
+	if s.index == "" || s.text {
 		return n.prefix + "j"
 	}
 	return s.index
@@ -395,7 +411,12 @@ func (e *emitter) strip(s *strip) {
 	e.stripping = nil
 	e.insert(from, " if %s%s > 0 && %s >= 0 && %s < %s { %s := %s %s %s; if %s %s %s { %s = %s }; %s -= %s; ",
 		mode, n, i, i, checks.Far(rt), stop, i, toward, checks.Strip(rt, n), stop, beyond, last, stop, last, n, e.remaining(s))
-	e.insert(from, "%sfor ; %s %s %s; %s %s= %d { %s{ %s%s } } }; ", reset, i, back, stop, i, toward, s.by, value, e.line(from), e.render(from, to, made))
+	run := fmt.Sprintf("for ; %s %s %s; %s %s= %d { %s{ %s%s } }", i, back, stop, i, toward, s.by, value, e.line(from), e.render(from, to, made))
+	if s.text {
+		run = fmt.Sprintf("%s := %s[:%s]; for %s < %s { %s{ %s%s } }; %s += %s", e.names.part(), e.names.over(), stop,
+			checks.Uint(rt, i), checks.Uint(rt, stop), e.runeOf(s, n), e.line(from), e.render(from, to, made), n, e.remaining(s))
+	}
+	e.insert(from, "%s%s }; ", reset, run)
 	switch l, ok := s.loop.(*ast.ForStmt); {
 	case s.first != nil:
 		e.insert(from, "if !(%s && %s <= %s) { break }; ", e.slice(l.Cond), i, e.names.first())
@@ -443,7 +464,34 @@ func (e *emitter) element(s *strip) (end, value string) {
 	if v, ok := l.Value.(*ast.Ident); ok && v.Name != "_" {
 		value = fmt.Sprintf("%s := %s[%s]; ", v.Name, end, e.names.index(s))
 	}
+	if s.text {
+		value = e.runeOf(s, "")
+	}
 	return "len(" + end + ")", value
+}
+
+// runeOf declares the variables of a loop over a string, and goes on to the next rune.
+// What a rune has besides its first byte is given back to counter, if there is one.
+func (e *emitter) runeOf(s *strip, counter string) string {
+	rt, over, j := e.names.runtime(), e.names.over(), e.names.index(s)
+	r, first, b := "_", over+"["+j+"]", ""
+	if counter != "" {
+		first = e.names.part() + "[" + j + "]" // in bounds for certain
+	}
+	if v, ok := s.loop.(*ast.RangeStmt).Value.(*ast.Ident); ok && v.Name != "_" {
+		r = v.Name
+		b = fmt.Sprintf("%s := %s; ", r, checks.Rune(rt, first))
+		first = r
+	}
+	if s.index != "" {
+		b += fmt.Sprintf("%s := %s; ", s.index, j)
+	}
+	less, more := "", ""
+	if counter != "" {
+		less = fmt.Sprintf("%s -= %s; ", counter, checks.Int64(rt, j))
+		more = fmt.Sprintf("; %s += %s", counter, checks.Int64(rt, j+" - 1"))
+	}
+	return b + fmt.Sprintf("if %s < 0x80 { %s++ } else { %s%s, %s = %s%s }; ", first, j, less, r, j, checks.Decode(rt, over, j), more)
 }
 
 // bind emits the element of a range loop, around whose body a block of its own
@@ -473,8 +521,12 @@ func (e *emitter) header(s *strip, condition bool) {
 	if isArray(e.pkg, l.X) {
 		open, end = "len(", ")"
 	}
+	post := i + "++"
+	if s.text {
+		open, end, post = checks.String(e.names.runtime())+"(", ")", ""
+	}
 	e.replace(l.For, l.X.Pos(), "for "+over+", "+i+" := "+open)
-	e.replace(l.X.End(), l.Body.Lbrace, fmt.Sprintf("%s, 0; %s; %s++ ", end, cond, i))
+	e.replace(l.X.End(), l.Body.Lbrace, fmt.Sprintf("%s, 0; %s; %s ", end, cond, post))
 }
 
 // giveBack is what stands in a strip before a jump or return out of it: what was
@@ -485,7 +537,10 @@ func (e *emitter) giveBack(x ast.Stmt) string {
 		return ""
 	}
 	less := ""
-	if !s.backedge {
+	switch {
+	case s.text && s.backedge:
+		less = " + 1" // the index is of the next rune
+	case !s.text && !s.backedge:
 		less = " - 1" // its check has been passed
 	}
 	return fmt.Sprintf("%s += %s%s; ", e.names.held(e.plan), e.remaining(s), less)

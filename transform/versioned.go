@@ -85,7 +85,7 @@ func (p *Plan) version(pkg *flow.Package, loop ast.Stmt) *versioned {
 			v.post = l.Post
 		}
 	case *ast.RangeStmt:
-		v.body, ok = l.Body, v.ranged(p, pkg, l)
+		v.body, ok = l.Body, v.ranged(p, pkg, l) && !v.text
 		v.again = l.Body.Pos()
 	}
 	labels := p.labelsOf(pkg, loop)
@@ -253,7 +253,7 @@ func conditional(s ast.Stmt) bool {
 
 // version returns how loop is emitted if it is versioned, else nil.
 func (e *emitter) version(loop ast.Stmt, m mode) *versioned {
-	if m != guarded || e.names.audit {
+	if m != guarded {
 		return nil
 	}
 	return e.plan.versioned[loop]
@@ -291,7 +291,11 @@ func (e *emitter) versions(v *versioned) {
 		next += fmt.Sprintf("%s = !%s; ", d, e.names.yes())
 	}
 	due, sample := checks.Due(rt), fmt.Sprintf("%s; %s = %s", checks.Sample(rt), d, e.names.yes())
-	if e.plan.localAt(v.loop.Pos()) != nil {
+	switch {
+	case e.names.audit:
+		next += e.names.auditBackedge(e.plan, "") + "; "
+		due, sample = e.check(), fmt.Sprintf("%s = %s", d, e.names.yes())
+	case e.plan.localAt(v.loop.Pos()) != nil:
 		due, sample = checks.LocalDue(e.names.held(e.plan)), checks.LocalSample(rt, e.names.held(e.plan), d)
 	}
 	if v.post != nil {

@@ -245,7 +245,7 @@ func (g *generator) rangeStatement() {
 	case 4:
 		header, vars = fmt.Sprintf("for %s := range p.chain().arr", k), int2[:1]
 	case 5:
-		g.body(true, fmt.Sprintf("for %s, %s := range %q", k, v, g.one("abc", "aß€", "")), func() {
+		g.body(true, fmt.Sprintf("for %s, %s := range %q", k, v, g.one("abc", "aß€", "", "e\xff\xe2\x82")), func() {
 			g.printf("h = mix(h, int(%s))\n", v)
 			g.scope(1+g.rand.IntN(3), int2[:1]...)
 		})

@@ -40,6 +40,13 @@ const dupinstLongest = 1 << 30
 // DupinstFar is the largest index to which the length of a strip can be added.
 const DupinstFar = int(^uint(0)>>1) - dupinstLongest
 
+// The types of a loop over a string, whatever the program calls string, rune and uint.
+type (
+	DupinstString = string
+	DupinstRune   = rune
+	DupinstUint   = uint
+)
+
 // The type of counters, whatever the program calls int64.
 type DupinstInt64 = int64
 

@@ -35,6 +35,10 @@ func DupinstSpends(n int64) bool {
 	return getg().dupinst.ctr < 0
 }
 
+// DupinstDecode is the rune at index k of s, which is not ASCII, and the index behind it,
+// as a range loop has them.
+func DupinstDecode(s string, k int) (r rune, next int) { return decoderune(s, k) }
+
 // DupinstFuncProbe is DupinstFunc behind a check of its own, which is taken once f is
 // known: to find it may panic. The check is spelled out, for a call of DupinstDue would
 // make this too dear to inline.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+	"unicode/utf8"
 	"unsafe"
 )
 
@@ -44,6 +45,11 @@ func DupinstDue() bool {
 	p := dupinstSelf()
 	p.ctr--
 	return p.ctr < 0
+}
+
+func DupinstDecode(s string, k int) (r rune, next int) {
+	r, n := utf8.DecodeRuneInString(s[k:])
+	return r, k + n
 }
 
 //go:norace

@@ -47,6 +47,13 @@ func pointed(a *[64]cell) (s int) {
 	return s
 }
 
+func text(c *cell, text string) (s int) {
+	for i, r := range text {
+		s += c.n + int(r) + int(text[i])
+	}
+	return s
+}
+
 func down(a []cell) (s int) {
 	for i := len(a) - 1; i >= 0; i-- {
 		s += a[i].n
@@ -68,5 +75,5 @@ func main() {
 	for i := range a {
 		a[i].n = i
 	}
-	fmt.Println(counted(a[:]), ranged(a[:]), values(a[:]), array(&a), strided(a[:]), pointed(&a), down(a[:]), left(a[:]))
+	fmt.Println(counted(a[:]), ranged(a[:]), values(a[:]), array(&a), strided(a[:]), pointed(&a), down(a[:]), left(a[:]), text(&a[1], "bounds, é"))
 }

@@ -228,6 +228,7 @@ func main() {
 			t.cells[i-1].next = &t.cells[i]
 		}
 	}
+	scan()
 	fmt.Println(sum(t), find(t, 12), find(t, 99), calls(t), find(t, 3), forever(t))
 	for to := range 28 {
 		fmt.Print(strips(t, to), " ")
