@@ -414,9 +414,8 @@ func TestSwitch(t *testing.T) {
 // texts are ASCII, runes of all widths, the largest and the smallest of each, and
 // what is none.
 var texts = []string{
-	"", "a", "seven c", "eight ch", "more than a word, and so two steps or three, and then above sixty-four bytes of it",
-	"naïve", "до свидания", "世界, 世", "\u007f\u0080\u07ff\u0800\uffff\U00010000\U0010ffff",
-	"\ufffd", "a\xff", "\xef\xbf", "\xed\xa0\x80", "\xf0\x9f\x98", "12345678\x80", "1234567\x80", "\x80\x81", "\xef\xbf\xbdx",
+	"", "a", "naïve", "до свидания", "世界, 世", "\u007f\u0080\u07ff\u0800\uffff\U00010000\U0010ffff",
+	"\ufffd", "a\xff", "\xef\xbf", "\xed\xa0\x80", "\xf0\x9f\x98", "\x80\x81", "\xef\xbf\xbdx",
 }
 
 func FuzzDecode(f *testing.F) {
