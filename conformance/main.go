@@ -169,10 +169,13 @@ var allVariants = []string{"auto", "full", "partial", "no"}
 var sampleOf = map[string]int{"goroot": 80, "std": 60, "modules": 18, "rewritten": 18, "random": 1}
 
 // dupinst builds the command into dir, and returns its path. What is built depends on
-// nothing but its source, so that results can be told to be of it.
+// nothing but its source and the release of Go (so without cgo, whose objects are the C
+// compiler's), so that results can be told to be of it on another machine, too.
 func dupinst(ctx context.Context, dir string) (string, error) {
 	file := filepath.Join(dir, "dupinst")
-	out, err := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", file, "github.com/dupinst/dupinst/cmd/dupinst").CombinedOutput()
+	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", file, "github.com/dupinst/dupinst/cmd/dupinst")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("cannot build dupinst: %w\n%s", err, out)
 	}
