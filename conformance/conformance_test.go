@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/importer"
 	"go/token"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -67,7 +68,8 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestShrink shrinks a program that fails as long as it has a certain statement.
+// TestShrink shrinks a program that fails as long as it has a certain statement, in a
+// function that keeps its directive.
 func TestShrink(t *testing.T) {
 	t.Parallel()
 	src, err := random.Program(5, 3)
@@ -76,12 +78,14 @@ func TestShrink(t *testing.T) {
 	}
 	mark := "global = 4711"
 	src = bytes.Replace(src, []byte("h := n\n"), []byte("h := n\nfor range 2 {\nif n > h {\n"+mark+"\n}\n}\n"), 1)
+	src = bytes.ReplaceAll(src, []byte("\nfunc f"), []byte("\n//go:noinline\nfunc f"))
 	imports := importer.ForCompiler(token.NewFileSet(), "source", nil)
 	if !compiles(src, imports) {
 		t.Fatal("the program is not valid")
 	}
 	small := shrink(src, func(src []byte) bool { return bytes.Contains(src, []byte(mark)) })
-	if !compiles(small, imports) || !bytes.Contains(small, []byte(mark)) || len(small) > 1200 {
+	marked := regexp.MustCompile(`(?s)\n//go:noinline\nfunc [^}]*` + mark)
+	if !compiles(small, imports) || !marked.Match(small) || len(small) > 1200 {
 		t.Errorf("shrunk to %d bytes from %d:\n%s", len(small), len(src), small)
 	}
 }

@@ -5,13 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"go/ast"
-	"go/format"
 	"go/importer"
 	"go/parser"
 	"go/token"
 	"go/types"
 	"os"
 	"path/filepath"
+
+	"github.com/dave/dst"
+	"github.com/dave/dst/decorator"
 
 	"github.com/dupinst/dupinst/conformance/random"
 )
@@ -43,7 +45,7 @@ func runRandom(a *attempt, src []byte) error {
 		err := a.source(src)
 		return err != nil && !errors.As(err, &plain) && a.ctx.Err() == nil
 	}
-	fmt.Fprintf(os.Stderr, "%s differs, and is shrunk: %v\n", a.c.Name, err)
+	a.progress.say("%s differs, and is shrunk: %v\n", a.c.Name, err)
 	for _, v := range a.c.variants {
 		whole := a.c
 		if a.c = (&Case{Name: whole.Name, variants: []string{v}}); differs(src) {
@@ -112,44 +114,43 @@ func shrink(src []byte, fails func([]byte) bool) []byte {
 }
 
 // without removes n of the program's declarations and statements, from the at-th
-// on; ok is false where there is none.
+// on, with the comments and directives that are theirs; ok is false where there is none.
 func without(src []byte, at, n int) (smaller []byte, ok bool) {
-	fset := token.NewFileSet()
-	f, err := parser.ParseFile(fset, "main.go", src, 0)
+	f, err := decorator.Parse(src)
 	if err != nil {
 		return nil, false
 	}
 	i := 0
-	remove := func(ast.Node) bool {
+	remove := func(dst.Node) bool {
 		i++
 		return i > at && i <= at+n
 	}
-	keep := func(list []ast.Stmt) (kept []ast.Stmt) {
+	keep := func(list []dst.Stmt) (kept []dst.Stmt) {
 		for i, s := range list {
 			// What ends a function stays: without it nothing of it would compile.
-			if _, last := s.(*ast.ReturnStmt); last && i == len(list)-1 || !remove(s) {
+			if _, last := s.(*dst.ReturnStmt); last && i == len(list)-1 || !remove(s) {
 				kept = append(kept, s)
 			}
 		}
 		return kept
 	}
-	var decls []ast.Decl
+	var decls []dst.Decl
 	for _, d := range f.Decls {
-		if fn, ok := d.(*ast.FuncDecl); ok && fn.Name.Name != "main" && remove(d) {
+		if fn, ok := d.(*dst.FuncDecl); ok && fn.Name.Name != "main" && remove(d) {
 			continue
 		}
 		decls = append(decls, d)
 	}
 	f.Decls = decls
-	ast.Inspect(f, func(n ast.Node) bool {
+	dst.Inspect(f, func(n dst.Node) bool {
 		switch n := n.(type) {
-		case *ast.BlockStmt:
+		case *dst.BlockStmt:
 			if len(n.List) == 0 || !clause(n.List[0]) {
 				n.List = keep(n.List)
 			}
-		case *ast.CaseClause:
+		case *dst.CaseClause:
 			n.Body = keep(n.Body)
-		case *ast.CommClause:
+		case *dst.CommClause:
 			n.Body = keep(n.Body)
 		}
 		return true
@@ -158,7 +159,7 @@ func without(src []byte, at, n int) (smaller []byte, ok bool) {
 		return nil, false
 	}
 	var out bytes.Buffer
-	if err := format.Node(&out, fset, f); err != nil {
+	if err := decorator.Fprint(&out, f); err != nil {
 		return nil, false
 	}
 	return out.Bytes(), true
@@ -175,9 +176,9 @@ func compiles(src []byte, imports types.Importer) bool {
 	return err == nil
 }
 
-func clause(s ast.Stmt) bool {
+func clause(s dst.Stmt) bool {
 	switch s.(type) {
-	case *ast.CaseClause, *ast.CommClause:
+	case *dst.CaseClause, *dst.CommClause:
 		return true
 	}
 	return false

@@ -69,6 +69,8 @@ type runner struct {
 	results map[string]Result
 	file    *os.File
 	failed  error // of writing results or logs
+
+	progress *progress
 }
 
 func newRunner(ctx context.Context, o options) (*runner, error) {
@@ -131,20 +133,15 @@ func (r *runner) all(cases []*Case) {
 		res, ok := r.results[c.Name]
 		return ok && r.holds(res, c)
 	})
-	start, done := time.Now(), 0
+	r.progress = newProgress(len(cases), r.verbose)
 	var running sync.WaitGroup
 	next := make(chan *Case)
 	for range max(r.parallel, 1) {
 		running.Go(func() {
 			for c := range next {
-				res := r.one(c)
-				r.mu.Lock()
-				done++
-				left := time.Since(start) / time.Duration(done) * time.Duration(len(cases)-done)
-				if r.verbose || res.Status == Failed || done%max(len(cases)/20, 1) == 0 {
-					fmt.Fprintf(os.Stderr, "%d/%d %s: %s, about %v left\n", done, len(cases), c.Name, res.Status, left.Round(time.Second))
+				if res := r.one(c); r.ctx.Err() == nil {
+					r.progress.ended(res)
 				}
-				r.mu.Unlock()
 			}
 		})
 	}
