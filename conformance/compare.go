@@ -44,7 +44,7 @@ var buildEnv = []string{"GOGC=800"}
 
 // program runs p plain, and compares each variant at each interval with it.
 func (a *attempt) program(p program) error {
-	plain := filepath.Join(a.dir, "plain")
+	plain := filepath.Join(a.dir, a.target.program("plain"))
 	// Without debugging information, as go run builds: it takes time to link.
 	p.build = slices.Concat([]string{"-ldflags=-s -w"}, a.flags(), p.build)
 	if out, err := a.command(buildLimit, p.dir, buildEnv, "go", append([]string{"build", "-o", plain}, p.build...)...); err != nil {
@@ -82,7 +82,7 @@ func (a *attempt) program(p program) error {
 		return nil
 	}
 	build := func(variant string) (string, error) {
-		file := filepath.Join(a.dir, variant)
+		file := filepath.Join(a.dir, a.target.program(variant))
 		out, err := a.command(buildLimit, p.dir, buildEnv, a.dupinst, append([]string{"-variant=" + variant, "build", "-o", file}, p.build...)...)
 		if err != nil {
 			return "", fmt.Errorf("%s does not build: %w: %.500s", variant, err, out)

@@ -155,6 +155,7 @@ func TestFlags(t *testing.T) {
 		"-run (":                     "-run: error parsing regexp",
 		"-run ^nothing$":             "no case matches",
 		"-corpora random -arch mips": `-arch: nothing is built for "mips"`,
+		"-corpora random -os plan9":  `-os: nothing runs programs for "plan9"`,
 		"-corpora random report":     `no argument is expected, but there is "report"`,
 	} {
 		_, err := run(context.Background(), append([]string{"-o", t.TempDir()}, strings.Fields(args)...), nil)

@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -111,7 +110,16 @@ func tagged(tag string) bool {
 		own, err2 := strconv.Atoi(strings.SplitN(strings.TrimPrefix(runtime.Version(), "go1."), ".", 2)[0])
 		return err == nil && err2 == nil && n <= own
 	}
-	return slices.Contains([]string{runtime.GOOS, cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH), "gc", "cgo", "unix"}, tag)
+	system, arch := cmp.Or(os.Getenv("GOOS"), runtime.GOOS), cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH)
+	switch tag {
+	case system, arch, "gc":
+		return true
+	case "cgo": // which the go command leaves out where it builds for another system
+		return system == runtime.GOOS && arch == runtime.GOARCH
+	case "unix":
+		return system != "windows"
+	}
+	return false
 }
 
 // actions are the recipes that are followed.

@@ -60,6 +60,7 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	fs.BoolVar(&o.verbose, "v", false, "name each case")
 	fs.BoolVar(&o.race, "race", false, "build everything with the race detector")
 	fs.StringVar(&o.target.release, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
+	fs.StringVar(&o.target.system, "os", "", "operating `system` to build for, as GOOS names it; Wine runs the programs of windows")
 	fs.StringVar(&o.target.arch, "arch", "", "`architecture` to build for, as GOARCH names it; QEMU's user-mode emulator runs the programs")
 	if err := fs.Parse(args); err != nil {
 		return false, err
@@ -157,7 +158,7 @@ func (o options) flags() []string {
 // builds names how a case is built.
 func (o options) builds(c *Case) string {
 	all := append([]string{strings.Join(c.variants, ",")}, o.flags()...)
-	for _, part := range []string{o.target.release, o.target.arch} {
+	for _, part := range []string{o.target.release, o.target.system, o.target.arch} {
 		if part != "" {
 			all = append(all, part)
 		}

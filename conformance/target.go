@@ -5,7 +5,11 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"strings"
 )
+
+// wine are the names of the emulator for Windows; the last is where Debian has it.
+var wine = []string{"wine64", "/usr/lib/wine/wine64"}
 
 // emulated are the architectures that programs can be built for besides the own one,
 // with the names that QEMU's user-mode emulators have for them.
@@ -14,6 +18,7 @@ var emulated = map[string]string{"386": "i386", "amd64": "x86_64", "arm64": "aar
 // A target is what all go commands build with and for.
 type target struct {
 	release string // of Go, as GOTOOLCHAIN names it; "" for the own one
+	system  string // "" for the own one
 	arch    string // "" for the own one
 	// emulator runs programs; "" where the system does so itself.
 	emulator string
@@ -26,26 +31,50 @@ func (t *target) use() error {
 			return fmt.Errorf("-toolchain: %w", err)
 		}
 	}
-	if t.arch == "" || t.arch == runtime.GOARCH {
-		return nil
+	if t.system != "" && t.system != runtime.GOOS {
+		if t.system != "windows" {
+			return fmt.Errorf("-os: nothing runs programs for %q", t.system)
+		}
+		// What Wine says of its own belongs to no program.
+		return t.emulate("-os", wine, "GOOS="+t.system, "WINEDEBUG=-all")
 	}
-	name, ok := emulated[t.arch]
-	if !ok {
-		return fmt.Errorf("-arch: nothing is built for %q", t.arch)
+	if t.arch != "" && t.arch != runtime.GOARCH {
+		name, ok := emulated[t.arch]
+		if !ok {
+			return fmt.Errorf("-arch: nothing is built for %q", t.arch)
+		}
+		return t.emulate("-arch", []string{"qemu-" + name, "qemu-" + name + "-static"}, "GOARCH="+t.arch)
 	}
+	return nil
+}
+
+// emulate has programs run by the first of some emulators that is there, and all
+// commands from here on run with env.
+func (t *target) emulate(flag string, emulators []string, env ...string) error {
 	var err error
-	for _, file := range []string{"qemu-" + name, "qemu-" + name + "-static"} {
-		if t.emulator, err = exec.LookPath(file); err == nil {
+	for _, name := range emulators {
+		if t.emulator, err = exec.LookPath(name); err == nil {
 			break
 		}
 	}
 	if err != nil {
-		return fmt.Errorf("-arch: cannot run programs for %s: %w", t.arch, err)
+		return fmt.Errorf("%s: nothing runs the programs: %w", flag, err)
 	}
-	if err := os.Setenv("GOARCH", t.arch); err != nil {
-		return fmt.Errorf("-arch: %w", err)
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		if err := os.Setenv(name, value); err != nil {
+			return fmt.Errorf("%s: %w", flag, err)
+		}
 	}
 	return nil
+}
+
+// program is the name of a file that can be run.
+func (t *target) program(name string) string {
+	if t.system == "windows" {
+		name += ".exe"
+	}
+	return name
 }
 
 // command is what runs a program.
@@ -66,4 +95,4 @@ func (t *target) exec() []string {
 }
 
 // host is the environment of a go command whose program is run at once.
-var host = []string{"GOARCH=" + runtime.GOARCH}
+var host = []string{"GOOS=" + runtime.GOOS, "GOARCH=" + runtime.GOARCH}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/version"
 	"io"
 	"maps"
 	"os"
@@ -85,13 +86,12 @@ func (c *Config) resolveFor(ctx context.Context, s *step) (*scope, error) {
 // patchRuntime adds dupinst's part to package runtime.
 func (c *Config) patchRuntime(s *step) error {
 	goos, goarch := target()
-	added, ok := core.Source(goos, goarch)
-	if !ok {
-		return fmt.Errorf("cannot instrument for %s/%s: profiles can be written on linux/amd64, linux/arm64 and linux/386 only", goos, goarch)
+	if targets := core.Targets(); !slices.Contains(targets, goos+"/"+goarch) {
+		return fmt.Errorf("cannot instrument for %s/%s: profiles can be written on %s only", goos, goarch, strings.Join(targets, ", "))
 	}
-	cfg, err := importcfg.Read(s.flag("importcfg"))
+	added, err := core.Source(goos, goarch, version.Lang(s.flag("goversion")))
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot patch package runtime: %w", err)
 	}
 	var files []patch.File
 	for _, name := range s.files() {
@@ -101,7 +101,7 @@ func (c *Config) patchRuntime(s *step) error {
 		}
 		files = append(files, patch.File{Name: name, Source: src})
 	}
-	patched, err := patch.Apply(files)
+	patched, err := patch.Apply(goos, files)
 	if err != nil {
 		return err
 	}
@@ -116,11 +116,7 @@ func (c *Config) patchRuntime(s *step) error {
 	}
 	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\n", c.Build(), c.Audit)
 	for _, name := range slices.Sorted(maps.Keys(added)) {
-		text := added[name]
-		if !cfg.Has("internal/runtime/syscall/linux") { // before Go 1.26
-			text = strings.Replace(text, `"internal/runtime/syscall/linux"`, `"internal/runtime/syscall"`, 1)
-		}
-		w.add("dupinst_"+name, text)
+		w.add("dupinst_"+name, added[name])
 	}
 	return w.finish()
 }

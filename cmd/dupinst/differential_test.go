@@ -95,9 +95,15 @@ type result struct {
 // execute runs a program with a profile in dir, if that is not "".
 func execute(t *testing.T, program, dir, interval string, env ...string) result {
 	t.Helper()
+	return executeCommand(t, []string{program}, dir, interval, env...)
+}
+
+// executeCommand runs a program with arguments.
+func executeCommand(t *testing.T, command []string, dir, interval string, env ...string) result {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, program)
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = append(append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_INTERVAL="+interval), env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr

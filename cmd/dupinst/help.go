@@ -58,7 +58,7 @@ const environment = `An instrumented program reads these variables when it start
 	                   runs, from DUPINST_INTERVAL up; unset, it stays as it is
 	DUPINST_SIGNAL     SIGUSR1 or SIGUSR2: samples are taken from one such signal to
 	                   the next, and each time go to a file of their own; none
-	                   are taken at first. Needs DUPINST_DIR
+	                   are taken at first. Needs DUPINST_DIR. Not on Windows
 	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
 	                   of it around it; default 0.1
 	DUPINST_SEED       number that seeds phases and jitter; default 0

@@ -8,13 +8,10 @@ import (
 	"testing"
 )
 
-// TestRewrite rewrites the test programs, builds them as the go command does, and
-// runs them: they must do what the plain ones do, and at interval 1 have counted what
-// the exhaustive build of the toolexec did.
-func TestRewrite(t *testing.T) {
-	t.Parallel()
-	from, names := programs(t)
-	dir := t.TempDir()
+// rewritable copies a module to a directory, and has it require dupinst's own.
+func rewritable(t *testing.T, from string) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(from)); err != nil {
 		t.Fatal(err)
 	}
@@ -23,6 +20,16 @@ func TestRewrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	goBuild(t, dir, "go", "mod", "edit", "-go=1.26.0", "-require=github.com/dupinst/dupinst@v0.0.0", "-replace=github.com/dupinst/dupinst="+root)
+	return dir
+}
+
+// TestRewrite rewrites the test programs, builds them as the go command does, and
+// runs them: they must do what the plain ones do, and at interval 1 have counted what
+// the exhaustive build of the toolexec did.
+func TestRewrite(t *testing.T) {
+	t.Parallel()
+	from, names := programs(t)
+	dir := rewritable(t, from)
 	goBuild(t, dir, "go", "build", "-o", "plain/", "./...")
 	variants := sampled
 	if testing.Short() {

@@ -1,7 +1,7 @@
 // Package patch owns what dupinst changes in the Go runtime: a field in the
 // goroutine descriptor, a line where a goroutine is born, one where the
 // main goroutine begins, one before every way out of the process, one where a signal
-// is handled, and one where a function's name is looked up. The rest of what it needs
+// is handled (by Unix), and one where a function's name is looked up. The rest of what it needs
 // there are files of its own (runtime/core).
 //
 // Every place is found in the syntax tree, by what it is and not by where it
@@ -25,16 +25,28 @@ type File struct {
 	Source []byte
 }
 
-// Apply returns the new source of those files that change, by name. Lines stay
-// where they were.
-func Apply(files []File) (map[string]string, error) {
+// places are those that every runtime has, and placesOf those of a system's. The exits are
+// named by their files.
+var (
+	places = []string{"field", "birth", "start", "name", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go"}
+
+	placesOf = map[string][]string{
+		"darwin":  {"signal", "switch", "exit:signal_unix.go"},
+		"linux":   {"signal", "switch", "exit:signal_unix.go"},
+		"windows": {"signal", "console", "exit:signal_windows.go"},
+	}
+)
+
+// Apply returns the new source of those files of the runtime for goos that change, by
+// name. Lines stay where they were.
+func Apply(goos string, files []File) (map[string]string, error) {
 	p := &patcher{fset: token.NewFileSet(), done: map[string]int{}, out: map[string]string{}}
 	for _, f := range files {
 		if err := p.file(f); err != nil {
 			return nil, err
 		}
 	}
-	for _, need := range []string{"field", "birth", "start", "name", "signal", "switch", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go", "exit:signal_unix.go"} {
+	for _, need := range slices.Concat(places, placesOf[goos]) {
 		if p.done[need] == 0 {
 			return nil, fmt.Errorf("cannot patch package runtime: no place for %q; this Go release is not supported", need)
 		}
@@ -57,7 +69,7 @@ type insertion struct {
 func (p *patcher) file(f File) error {
 	// Most files have nothing to change; do not parse them.
 	text := string(f.Source)
-	if !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, ") funcName(") {
+	if !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, ") funcName(") && !strings.Contains(text, "func ctrlHandler(") {
 		return nil
 	}
 	file, err := parser.ParseFile(p.fset, f.Name, f.Source, parser.SkipObjectResolution)
@@ -140,6 +152,10 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 		p.name(d)
 	case "dieFromSignal":
 		p.insert("signal", d.Body.Lbrace+1, " dupinstDie(); ")
+	case "dieFromException": // of Windows, as dieFromSignal is of the others
+		p.insert("signal", d.Body.Lbrace+1, " dupinstFlush(); ")
+	case "ctrlHandler":
+		p.console(d)
 	case "sighandler":
 		p.insert("switch", d.Body.Lbrace+1, " dupinstSignalled(sig); ")
 	case "syscall_runtime_BeforeExec":
@@ -164,6 +180,14 @@ func (p *patcher) birth(d *ast.FuncDecl) {
 				p.insert("birth", s.End(), fmt.Sprintf("; dupinstBorn(%s, %s)", child, parent))
 			}
 		}
+	}
+}
+
+// console writes the profile where Windows ends a process for something that happened at
+// its console, which the program does not want to hear of.
+func (p *patcher) console(d *ast.FuncDecl) {
+	if ret, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt); ok {
+		p.insert("console", ret.Pos(), "dupinstFlush(); ")
 	}
 }
 

@@ -10,9 +10,11 @@ import (
 	"testing"
 )
 
-func runtimeFiles(t *testing.T) []File {
+func runtimeFiles(t *testing.T, goos string) []File {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", `{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}`, "runtime").Output()
+	cmd := exec.Command("go", "list", "-f", `{{$d := .Dir}}{{range .GoFiles}}{{$d}}/{{.}}{{"\n"}}{{end}}`, "runtime")
+	cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH=amd64")
+	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,38 +33,50 @@ func runtimeFiles(t *testing.T) []File {
 // insertion once.
 func TestApply(t *testing.T) {
 	t.Parallel()
-	files := runtimeFiles(t)
-	out, err := Apply(files)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := ""
-	for _, f := range files {
-		text, ok := out[f.Name]
-		if !ok {
-			continue
-		}
-		all += text
-		if strings.Count(text, "\n") != strings.Count(string(f.Source), "\n") {
-			t.Errorf("%s: lines have moved", f.Name)
-		}
-		if _, err := parser.ParseFile(token.NewFileSet(), f.Name, text, 0); err != nil {
-			t.Error(err)
-		}
-	}
-	for text, n := range map[string]int{
+	everywhere := map[string]int{
 		"; dupinst dupinstG":                                   1,
 		"dupinstInit(); lockOSThread()":                        1,
 		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":  1,
-		"{ dupinstDie(); ":                                     1,
-		"{ dupinstSignalled(sig); ":                            1,
 		"func syscall_runtime_BeforeExec() { dupinstFlush(); ": 1,
 		"dupinstFlush(); racefini() // does not return":        1,
 		"dupinstFlush(); exit(0)\n":                            1,
 		"func exit(code int32) { dupinstFlush":                 0,
+	}
+	unix := map[string]int{"{ dupinstDie(); ": 1, "{ dupinstSignalled(sig); ": 1}
+	for goos, there := range map[string]map[string]int{
+		"linux":  unix,
+		"darwin": unix,
+		"windows": {
+			"func dieFromException(info *windows.ExceptionRecord, r *windows.Context) { dupinstFlush(); ": 1,
+			"dupinstFlush(); return 0\n}\n\n// called from zcallback_windows":                             1,
+			"dupinstDie": 0,
+		},
 	} {
-		if got := strings.Count(all, text); got != n {
-			t.Errorf("%q stands %d times, want %d", text, got, n)
+		files := runtimeFiles(t, goos)
+		out, err := Apply(goos, files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all := ""
+		for _, f := range files {
+			text, ok := out[f.Name]
+			if !ok {
+				continue
+			}
+			all += text
+			if strings.Count(text, "\n") != strings.Count(string(f.Source), "\n") {
+				t.Errorf("%s: lines have moved", f.Name)
+			}
+			if _, err := parser.ParseFile(token.NewFileSet(), f.Name, text, 0); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, want := range []map[string]int{everywhere, there} {
+			for text, n := range want {
+				if got := strings.Count(all, text); got != n {
+					t.Errorf("%s: %q stands %d times, want %d", goos, text, got, n)
+				}
+			}
 		}
 	}
 }
@@ -77,19 +91,25 @@ func TestApplyRefuses(t *testing.T) {
 		{"signal_unix.go", "func dieFromSignal(", "func dieOfSignal(", "signal"},
 		{"signal_unix.go", "func sighandler(", "func signalhandler(", "switch"},
 		{"symtab.go", ") funcName(", ") functionName(", "name"},
+		{"signal_windows.go", "func dieFromException(", "func dieOfException(", "signal"},
+		{"os_windows.go", "func ctrlHandler(", "func consoleHandler(", "console"},
 	} {
-		files := runtimeFiles(t)
+		goos := "linux"
+		if strings.HasSuffix(c.file, "_windows.go") {
+			goos = "windows"
+		}
+		files := runtimeFiles(t, goos)
 		for i, f := range files {
 			if filepath.Base(f.Name) == c.file {
 				files[i].Source = []byte(strings.ReplaceAll(string(f.Source), c.from, c.to))
 			}
 		}
-		out, err := Apply(files)
+		out, err := Apply(goos, files)
 		if err == nil || !strings.Contains(err.Error(), `no place for "`+c.missing+`"`) || out != nil {
 			t.Errorf("without %q: %v", c.from, err)
 		}
 	}
-	if _, err := Apply([]File{{"proc.go", []byte("package runtime; func exit( {")}}); err == nil {
+	if _, err := Apply("linux", []File{{"proc.go", []byte("package runtime; func exit( {")}}); err == nil {
 		t.Error("a file that does not parse is accepted")
 	}
 }

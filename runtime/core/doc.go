@@ -9,7 +9,9 @@
 // (github.com/dupinst/dupinst/runtime) to call the functions of control.go, and those
 // with which the same code is an ordinary package: host.go stands in for the Go
 // runtime, portable.go for what is patched in it. As such it is tested, and imported
-// by source that dupinst rewrote (package rewrite).
+// by source that dupinst rewrote (package rewrite). The names and constraints of files
+// say for which system and Go release each is: patched_go125_linux.go is for releases
+// up to 1.25.
 // That is why every identifier here starts with dupinst: it must not meet one
 // of the runtime's. Being inside the runtime, the code adds no package to the
 // program's import graph, needs no archive at link time, and reaches the

@@ -89,7 +89,7 @@ func dupinstSaveAs(which int, unique uint64, ext string, write func(*dupinstWrit
 		return
 	}
 	fd, errno := dupinstCreate(&w.temp.b[0])
-	if errno == dupinstENOENT {
+	if errno == dupinstNoDirectory {
 		dupinstMkdirAll(&w.temp)
 		fd, errno = dupinstCreate(&w.temp.b[0])
 	}
@@ -119,10 +119,10 @@ func dupinstSaveAs(which int, unique uint64, ext string, write func(*dupinstWrit
 // cannot make shows when the file is created.
 func dupinstMkdirAll(p *dupinstPath) {
 	for i := 1; i < p.n; i++ {
-		if p.b[i] == '/' {
+		if c := p.b[i]; c == '/' || c == dupinstSeparator {
 			p.b[i] = 0
 			dupinstMkdir(&p.b[0])
-			p.b[i] = '/'
+			p.b[i] = c
 		}
 	}
 }
@@ -167,34 +167,12 @@ func dupinstReport(doing string, errno int32) {
 	dupinstPrint("\n")
 }
 
-// Numbers of the errors a writer meets, the same on every Linux.
-const (
-	dupinstENOENT = 2
-	dupinstEINTR  = 4
-)
-
 func dupinstErrno(e int32) string {
-	switch e {
-	case -1:
+	if e == -1 {
 		return "no reason was given"
-	case dupinstENOENT:
-		return "no such file or directory"
-	case 5:
-		return "input/output error"
-	case 13:
-		return "permission denied"
-	case 20:
-		return "not a directory"
-	case 24:
-		return "too many open files"
-	case 27:
-		return "file too large"
-	case 28:
-		return "no space left on device"
-	case 30:
-		return "read-only file system"
-	case 122:
-		return "disk quota exceeded"
+	}
+	if s := dupinstErrorName(e); s != "" {
+		return s
 	}
 	var b [12]byte
 	i := len(b)

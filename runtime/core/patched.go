@@ -5,12 +5,11 @@ package core
 import (
 	"internal/abi"
 	"internal/runtime/atomic"
-	linux "internal/runtime/syscall/linux"
 	"unsafe"
 )
 
-// This file is what core needs of the Go runtime. It exists only inside the
-// runtime's own package.
+// This file is what core needs of the Go runtime, and patched_*.go what it needs of the
+// operating system. They exist only inside the runtime's own package.
 
 // dupinstSelf is the current goroutine's state. The compiler inlines it into the
 // program.
@@ -146,46 +145,6 @@ func dupinstPrint(s string) {
 }
 
 func dupinstSleep(us uint32) { usleep(us) }
-func dupinstClose(fd int32)  { closefd(fd) }
-
-const dupinstAtCWD = ^uintptr(99) // AT_FDCWD
-
-// dupinstCall makes a system call, again while it is interrupted.
-func dupinstCall(num, a1, a2, a3, a4 uintptr) (uintptr, int32) {
-	for {
-		r, _, errno := linux.Syscall6(num, a1, a2, a3, a4, 0, 0)
-		if errno != dupinstEINTR {
-			return r, int32(errno)
-		}
-	}
-}
-
-func dupinstUnlink(p *byte) {
-	dupinstCall(dupinstSysUnlinkat, dupinstAtCWD, uintptr(unsafe.Pointer(p)), 0, 0)
-}
-
-func dupinstMkdir(p *byte) {
-	dupinstCall(dupinstSysMkdirat, dupinstAtCWD, uintptr(unsafe.Pointer(p)), 0o777, 0)
-}
-
-func dupinstCreate(p *byte) (fd, errno int32) {
-	const flags = 0x1 | 0x40 | 0x200 | 0x80000 // O_WRONLY|O_CREAT|O_TRUNC|O_CLOEXEC
-	r, errno := dupinstCall(dupinstSysOpenat, dupinstAtCWD, uintptr(unsafe.Pointer(p)), flags, 0o666)
-	return int32(r), errno
-}
-
-func dupinstWriteFD(fd int32, b unsafe.Pointer, n int32) (int32, int32) {
-	r, errno := dupinstCall(dupinstSysWrite, uintptr(fd), uintptr(b), uintptr(n), 0)
-	if errno != 0 {
-		return 0, errno
-	}
-	return int32(r), 0
-}
-
-func dupinstRename(from, to *byte) int32 {
-	_, errno := dupinstCall(dupinstSysRenameat2, dupinstAtCWD, uintptr(unsafe.Pointer(from)), dupinstAtCWD, uintptr(unsafe.Pointer(to)))
-	return errno
-}
 
 // dupinstWakeAll makes all goroutines that never look again do so.
 func dupinstWakeAll() {
@@ -228,24 +187,9 @@ func dupinstInit() {
 	}
 }
 
-var dupinstStart dupinstPath // backs dupinstDir
+var dupinstStart dupinstPath // backs dupinstDir, once that is absolute
 
-// dupinstAbsolute makes the directory for profiles absolute: the program may
-// change its own.
-func dupinstAbsolute() {
-	p := &dupinstStart
-	if dupinstDir[0] == '/' {
-		return
-	}
-	n, errno := dupinstCall(dupinstSysGetcwd, uintptr(unsafe.Pointer(&p.b[0])), unsafe.Sizeof(p.b), 0, 0)
-	if errno != 0 || n == 0 {
-		return // it is gone; a write will say so
-	}
-	p.n = int(n) - 1
-	p.dupinstAdd("/")
-	p.dupinstAdd(dupinstDir)
-	dupinstDir = unsafe.String(&p.b[0], p.n)
-}
+func (p *dupinstPath) dupinstText() string { return unsafe.String(&p.b[0], p.n) }
 
 // dupinstApart makes a new thread one of the runtime's own.
 func dupinstApart() {
@@ -316,11 +260,3 @@ var dupinstGoverning dupinstGovernor
 // dupinstClock is a clock, in nanoseconds; dupinstTicks the processor's.
 func dupinstClock() int64  { return nanotime() }
 func dupinstTicks() uint64 { return uint64(cputicks()) }
-
-// dupinstCPU is the processor time that the process has used, in nanoseconds.
-func dupinstCPU() uint64 {
-	const processTime = 2 // CLOCK_PROCESS_CPUTIME_ID
-	var t [2]uintptr      // a struct timespec
-	dupinstCall(dupinstSysClock, processTime, uintptr(unsafe.Pointer(&t)), 0, 0)
-	return uint64(t[0])*1_000_000_000 + uint64(t[1])
-}

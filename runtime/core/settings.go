@@ -95,10 +95,11 @@ func dupinstRefuse(name, value string) {
 func dupinstSwitchable(signal string, bad *string) {
 	switch signal {
 	case "SIGUSR1":
-		dupinstSignal = 10
+		dupinstSignal = dupinstSIGUSR1
 	case "SIGUSR2":
-		dupinstSignal = 12
-	default:
+		dupinstSignal = dupinstSIGUSR2
+	}
+	if dupinstSignal == 0 {
 		*bad = "DUPINST_SIGNAL"
 		return
 	}

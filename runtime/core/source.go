@@ -4,7 +4,11 @@ package core
 
 import (
 	"embed"
+	"fmt"
+	"go/build"
+	"io"
 	"io/fs"
+	"path"
 	"strconv"
 	"strings"
 )
@@ -12,30 +16,47 @@ import (
 //go:embed *.go
 var files embed.FS
 
-// Source returns the files to be added to package runtime, by name, for a
-// target. It reports false where there are none for the target.
-func Source(goos, goarch string) (map[string]string, bool) {
-	out := map[string]string{}
-	target := "patched_" + goos + "_" + goarch + ".go"
+// Targets are those of whose runtime core can be a part, as GOOS/GOARCH.
+func Targets() []string {
+	return []string{"darwin/amd64", "darwin/arm64", "linux/386", "linux/amd64", "linux/arm64", "windows/amd64", "windows/arm64"}
+}
+
+// Source returns the files to be added to package runtime, by name, for one of Targets
+// and a release of Go, such as go1.26.
+func Source(goos, goarch, release string) (map[string]string, error) {
+	minor, err := strconv.Atoi(strings.TrimPrefix(release, "go1."))
+	if err != nil {
+		return nil, fmt.Errorf("%q names no release of Go", release)
+	}
+	ctx := build.Context{
+		GOOS: goos, GOARCH: goarch, Compiler: "gc", BuildTags: []string{"dupinst_runtime"},
+		JoinPath: path.Join,
+		OpenFile: func(name string) (io.ReadCloser, error) { return files.Open(name) },
+	}
+	for i := range minor {
+		ctx.ReleaseTags = append(ctx.ReleaseTags, "go1."+strconv.Itoa(i+1))
+	}
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
-		panic(err) // the files are part of the program
+		return nil, err
 	}
+	out := map[string]string{}
 	for _, e := range entries {
 		name := e.Name()
+		matches, err := ctx.MatchFile(".", name)
+		if err != nil {
+			return nil, err
+		}
+		if !matches || strings.HasSuffix(name, "_test.go") {
+			continue
+		}
 		text, err := files.ReadFile(name)
 		if err != nil {
-			panic(err)
-		}
-		switch {
-		case strings.Contains(string(text), "//go:build !dupinst_runtime"), name == linkedName, strings.HasSuffix(name, "_test.go"):
-			continue
-		case strings.HasPrefix(name, "patched_") && name != target:
-			continue
+			return nil, err
 		}
 		out[name] = strings.Replace(string(text), "package core\n", "package runtime\n", 1)
 	}
-	return out, out[target] != ""
+	return out, nil
 }
 
 const linkedName = "linked.go"

@@ -1,0 +1,107 @@
+package main_test
+
+import (
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// wine is where Debian has the emulator for Windows.
+const wine = "/usr/lib/wine/wine64"
+
+// wined runs programs of Windows, in a system of their own.
+func wined(t *testing.T) (run func(dir, interval, program string, args ...string) result) {
+	t.Helper()
+	const gcc = "x86_64-w64-mingw32-gcc"
+	need(t, wine)
+	need(t, gcc)
+	system := t.TempDir()
+	env := []string{"WINEPREFIX=" + system, "WINEDEBUG=-all", "GOTRACEBACK=single"}
+	run = func(dir, interval, program string, args ...string) result {
+		return executeCommand(t, append([]string{wine, program}, args...), dir, interval, env...)
+	}
+	executeCommand(t, []string{wine, "wineboot"}, "", "", env...)
+	library := filepath.Join(system, "drive_c", "windows", "system32", "bcryptprimitives.dll")
+	goBuild(t, filepath.Join("..", "..", "testdata", "windows"), gcc, "-shared", "-o", library, "bcryptprimitives.c", "-ladvapi32")
+	t.Cleanup(func() {
+		cmd := exec.Command("/usr/lib/wine/wineserver64", "-w") // it ends soon after the last program
+		cmd.Env = append(cmd.Environ(), env...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("Wine does not end: %v\n%s", err, out)
+		}
+	})
+	return run
+}
+
+// forWindows builds programs for Windows.
+func forWindows(t *testing.T, dir string, build ...string) {
+	t.Helper()
+	goBuild(t, dir, "env", append([]string{"GOOS=windows", "GOARCH=amd64", "CGO_ENABLED=0"}, build...)...)
+}
+
+// untold is what two builds of a program may print differently of its stack: addresses,
+// and what is below it.
+var untold = regexp.MustCompile(`(?s)0x[0-9a-f]+|\nruntime stack:.*`)
+
+// TestWindows runs programs under Wine: however one ends, its profile is written, and
+// its exit status and output are as they were. Others do what they do on this system,
+// with the same profile.
+func TestWindows(t *testing.T) {
+	t.Parallel()
+	run := wined(t)
+	dir, prof := t.TempDir(), t.TempDir()
+	source := filepath.Join("..", "..", "testdata", "windows")
+	plainEnds, ends := filepath.Join(dir, "plain.exe"), filepath.Join(dir, "ends.exe")
+	forWindows(t, source, "go", "build", "-o", plainEnds, ".")
+	forWindows(t, source, "dupinst", "build", "-o", ends, ".")
+	for _, way := range []string{"return", "chdir", "exit", "panic", "nil", "fatal", "deadlock", "goexit", "overflow"} {
+		want, got := run("", "", plainEnds, way), run(filepath.Join(prof, way), "", ends, way)
+		for _, r := range []*result{&want, &got} {
+			r.stderr = untold.ReplaceAllString(r.stderr, "")
+		}
+		if got != want {
+			t.Errorf("%s:\n%+v\nplain:\n%+v", way, got, want)
+		}
+		if len(counts(t, filepath.Join(prof, way))) == 0 {
+			t.Errorf("%s: no profile", way)
+		}
+	}
+	// The characters are one, two, three and four bytes, and one and two halves of a word.
+	deep := filepath.Join(prof, "aé€𝄞", "new")
+	if run(deep, "1", ends, "return"); len(counts(t, deep)) == 0 {
+		t.Error("no profile in a new directory")
+	}
+	if got := run(filepath.Join(ends, "prof"), "1", ends, "exit"); got.status != 3 || strings.Count(got.stderr, "dupinst: cannot write a profile to ") != 1 {
+		t.Errorf("in a file instead of a directory: %+v", got)
+	}
+
+	// So does what is rewritten, where main returns.
+	tree := rewritable(t, source)
+	forWindows(t, tree, "dupinst", "rewrite", "-overlay", "o.json", ".")
+	forWindows(t, tree, "go", "build", "-overlay", "o.json", "-o", "ends.exe", ".")
+	deep = filepath.Join(prof, "rewritten", "new")
+	if r := run(deep, "1", filepath.Join(tree, "ends.exe"), "return"); r.stderr != "" || len(counts(t, deep)) == 0 {
+		t.Errorf("rewritten: %+v", r)
+	}
+
+	all, names := programs(t)
+	build, some := []string{"dupinst", "build", "-o", dir + "/"}, []string{}
+	for i, name := range names {
+		if !testing.Short() || i%12 == 0 {
+			build, some = append(build, "./"+name), append(some, name)
+		}
+	}
+	forWindows(t, all, build...)
+	for _, name := range some {
+		want := execute(t, built(t, plain, false, name), "", "")
+		truth := filepath.Join(prof, name+".truth")
+		execute(t, built(t, "exhaustive", false, name), truth, "0")
+		got := filepath.Join(prof, name)
+		if r := run(got, "1", filepath.Join(dir, name+".exe")); r != want {
+			t.Errorf("%s:\n%+v\non this system:\n%+v", name, r, want)
+		}
+		diffCounts(t, counts(t, truth), counts(t, got))
+	}
+}

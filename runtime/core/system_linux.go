@@ -1,0 +1,7 @@
+package core
+
+const (
+	dupinstEDQUOT  = 122
+	dupinstSIGUSR1 = 10
+	dupinstSIGUSR2 = 12
+)

@@ -1,0 +1,3 @@
+module example.com/ends
+
+go 1.24
