@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"go/importer"
 	"go/token"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -101,21 +104,72 @@ func TestKnown(t *testing.T) {
 	if a.known, err = readKnown("# why\n1,2 p\\.TestA(/.*)? counts\n"); err != nil {
 		t.Fatal(err)
 	}
-	want := map[string]string{"p.": "pass", "p.TestA": "pass", "p.TestA/x": "pass", "p.TestB": "pass", "q.": "pass"}
-	got := map[string]string{"p.": "fail", "p.TestA": "fail", "p.TestA/x": "fail", "p.TestB": "pass", "q.": "pass"}
-	if lost := a.lost(want, got, "2"); len(lost) != 0 || strings.Join(a.excused, ",") != "2 p.TestA,2 p.TestA/x" {
+	p, testA, part, testB, q := test{"p", ""}, test{"p", "TestA"}, test{"p", "TestA/x.y"}, test{"p", "TestB"}, test{"q", ""}
+	want := map[test]string{p: "pass", testA: "pass", part: "pass", testB: "pass", q: "pass"}
+	got := map[test]string{p: "fail", testA: "fail", part: "fail", testB: "pass", q: "pass"}
+	if lost := a.lost(want, got, "2"); len(lost) != 0 || strings.Join(a.excused, ",") != "2 p.TestA,2 p.TestA/x.y" {
 		t.Errorf("lost %v, excused %v", lost, a.excused)
 	}
-	if lost := a.lost(want, got, "1000"); strings.Join(lost, ",") != "p.,p.TestA,p.TestA/x" {
+	if lost := a.lost(want, got, "1000"); !slices.Equal(lost, []test{p, testA, part}) {
 		t.Errorf("at another interval, lost %v", lost)
 	}
-	got["p.TestB"], got["q."] = "fail", "fail"
-	if lost := a.lost(want, got, "1"); strings.Join(lost, ",") != "p.TestB,q." {
+	got[testB], got[q] = "fail", "fail"
+	if lost := a.lost(want, got, "1"); !slices.Equal(lost, []test{testB, q}) {
 		t.Errorf("lost %v", lost)
 	}
 	for _, text := range []string{"1 p\\.TestA\n", "1 ( counts\n"} {
 		if _, err := readKnown(text); err == nil || !strings.HasPrefix(err.Error(), "known.txt: ") {
 			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestSteady loses a test that the plain build fails each other time, one that it always
+// passes, and one that fails again when it is instrumented.
+func TestSteady(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod": "module p.q/r\n",
+		"r_test.go": `package r
+
+import (
+	"os"
+	"testing"
+)
+
+func TestOften(t *testing.T) {
+	if os.Mkdir("once", 0o777) == nil {
+		t.Run("part", func(t *testing.T) { t.Fail() })
+	} else {
+		os.Remove("once")
+	}
+}
+
+func TestAlways(t *testing.T) {}
+
+func TestNever(t *testing.T) { TestOften(t) }
+`,
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const pkg = "p.q/r"
+	all, often, part, always, never := test{pkg, ""}, test{pkg, "TestOften"}, test{pkg, "TestOften/part"}, test{pkg, "TestAlways"}, test{pkg, "TestNever"}
+	for _, c := range []struct{ lost, want []test }{
+		{[]test{all, often, part}, nil},
+		{[]test{all, often, part, always}, []test{all, always}},
+		{[]test{all, never}, []test{all, never}},
+		{[]test{all}, []test{all}},
+	} {
+		a := &attempt{runner: &runner{ctx: context.Background()}, dir: t.TempDir()}
+		got, err := a.steady(dir, "auto at interval 1", slices.Clone(c.lost), func(u test) (bool, error) { return u != never, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, c.want) || slices.Contains(c.lost, often) != (len(a.wavering) == 1) {
+			t.Errorf("%v: %v stay, %v do not", c.lost, got, a.wavering)
 		}
 	}
 }
@@ -140,7 +194,7 @@ func TestResults(t *testing.T) {
 		if r.close(); err != nil {
 			t.Fatal(err)
 		}
-		if ok || ran != 3 || !strings.Contains(out.String(), "FAILED x/differs: it prints less") || !strings.Contains(out.String(), "x       1       1       1            0") {
+		if ok || ran != 3 || !strings.Contains(out.String(), "FAILED x/differs: it prints less") || !strings.Contains(out.String(), "x       1       1       1            0        0            0") {
 			t.Errorf("round %d: %d ran, ok %t:\n%s", round, ran, ok, out.String())
 		}
 	}

@@ -48,6 +48,8 @@ type Result struct {
 	Seconds float64 `json:"seconds"`
 	// Known are intervals and tests that differ for a known reason.
 	Known []string `json:"known,omitempty"`
+	// Unsteady are tests that failed instrumented, but do so plain, too, now and then.
+	Unsteady []string `json:"unsteady,omitempty"`
 }
 
 // Errors that say that a case neither passed nor failed.
@@ -193,7 +195,7 @@ func (r *runner) one(c *Case) Result {
 	if err != nil {
 		res.Detail, _, _ = strings.Cut(err.Error(), "\n")
 	}
-	res.Seconds, res.Known = time.Since(start).Seconds(), a.excused
+	res.Seconds, res.Known, res.Unsteady = time.Since(start).Seconds(), a.excused, a.wavering
 	if r.ctx.Err() != nil {
 		return res
 	}
@@ -216,8 +218,8 @@ func (r *runner) one(c *Case) Result {
 func (r *runner) report(out io.Writer, cases []*Case) (bool, error) {
 	statuses := []Status{Passed, Failed, Plain, Skipped}
 	counts := map[string]map[Status]int{}
-	seconds, known := map[string]float64{}, map[string]int{}
-	var corpora, failed, excused []string
+	seconds, known, unsteady := map[string]float64{}, map[string]int{}, map[string]int{}
+	var corpora, failed, excused, wavering []string
 	for _, c := range cases {
 		res, corpus := r.results[c.Name], strings.SplitN(c.Name, "/", 2)[0]
 		if counts[corpus] == nil {
@@ -227,6 +229,8 @@ func (r *runner) report(out io.Writer, cases []*Case) (bool, error) {
 		counts[corpus][res.Status]++
 		seconds[corpus] += res.Seconds
 		known[corpus] += len(res.Known)
+		unsteady[corpus] += len(res.Unsteady)
+		wavering = append(wavering, res.Unsteady...)
 		for _, k := range res.Known {
 			interval, test, _ := strings.Cut(k, " ")
 			if d := r.known.find(interval, test); d != nil {
@@ -238,13 +242,13 @@ func (r *runner) report(out io.Writer, cases []*Case) (bool, error) {
 		}
 	}
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "corpus\tpassed\tfailed\tplain fails\tskipped\tknown tests\tseconds")
+	fmt.Fprintln(w, "corpus\tpassed\tfailed\tplain fails\tskipped\tknown tests\tunsteady\tseconds")
 	for _, corpus := range corpora {
 		fmt.Fprint(w, corpus)
 		for _, s := range statuses {
 			fmt.Fprintf(w, "\t%d", counts[corpus][s])
 		}
-		fmt.Fprintf(w, "\t%d\t%.0f\n", known[corpus], seconds[corpus])
+		fmt.Fprintf(w, "\t%d\t%d\t%.0f\n", known[corpus], unsteady[corpus], seconds[corpus])
 	}
 	if err := w.Flush(); err != nil {
 		return false, err
@@ -252,6 +256,10 @@ func (r *runner) report(out io.Writer, cases []*Case) (bool, error) {
 	slices.Sort(excused)
 	for _, k := range slices.Compact(excused) {
 		fmt.Fprintln(out, "known ", k)
+	}
+	slices.Sort(wavering)
+	for _, u := range wavering {
+		fmt.Fprintln(out, "unsteady ", u)
 	}
 	slices.Sort(failed)
 	for _, f := range failed {
@@ -267,7 +275,8 @@ type attempt struct {
 	dir string // of its own
 	log bytes.Buffer
 
-	excused []string // tests that differ as known
+	excused  []string // tests that differ as known
+	wavering []string // unsteady ones, and why they are thought so
 }
 
 // command runs a command in dir, and returns its combined output.

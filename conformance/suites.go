@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -180,6 +181,21 @@ func copyWritable(to, from string) error {
 	})
 }
 
+// A test is one of a package; that without a name is all of them.
+type test struct{ pkg, name string }
+
+func (t test) String() string { return t.pkg + "." + t.name }
+
+// top is the test that t is a part of.
+func (t test) top() test {
+	name, _, _ := strings.Cut(t.name, "/")
+	return test{t.pkg, name}
+}
+
+func (t test) compare(u test) int {
+	return cmp.Or(strings.Compare(t.pkg, u.pkg), strings.Compare(t.name, u.name))
+}
+
 // suite runs the tests of packages plain and instrumented: what passes must pass.
 // instrumented says what to run, given a variant and the arguments of the go command.
 func (a *attempt) suite(dir, packages string, instrumented func(variant string, args []string) (name string, all []string, err error)) error {
@@ -193,9 +209,9 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 		return plainError{err}
 	}
 	passed := 0
-	for test, how := range want {
-		if how != "pass" || again[test] != "pass" {
-			delete(want, test) // it fails, or does so now and then
+	for t, how := range want {
+		if how != "pass" || again[t] != "pass" {
+			delete(want, t) // it fails, or does so now and then
 		} else {
 			passed++
 		}
@@ -210,18 +226,26 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 			return fmt.Errorf("%s: %w", v, err)
 		}
 		for _, interval := range suiteIntervals {
-			prof := filepath.Join(a.dir, "prof-"+v+interval)
-			got, err := a.tests(dir, []string{"DUPINST_DIR=" + prof, "DUPINST_INTERVAL=" + interval}, name, all)
+			prof, how := filepath.Join(a.dir, "prof-"+v+interval), v+" at interval "+interval
+			env := []string{"DUPINST_DIR=" + prof, "DUPINST_INTERVAL=" + interval}
+			got, err := a.tests(dir, env, name, all)
 			if err != nil {
-				return fmt.Errorf("%s at interval %s: %w", v, interval, err)
+				return fmt.Errorf("%s: %w", how, err)
 			}
 			if _, err := os.Stat(prof); err == nil || name == a.dupinst { // else a rewritten test may have ended before its first write
 				if _, err := profile.ReadProfiles(prof); err != nil {
-					return fmt.Errorf("%s at interval %s: %w", v, interval, err)
+					return fmt.Errorf("%s: %w", how, err)
 				}
 			}
-			if lost := a.lost(want, got, interval); len(lost) > 0 {
-				differs = append(differs, fmt.Sprintf("%s at interval %s: %d of %d tests do not pass: %.300s", v, interval, len(lost), len(want), strings.Join(lost, " ")))
+			lost, err := a.steady(dir, how, a.lost(want, got, interval), func(t test) (bool, error) {
+				got, err := a.tests(dir, env, name, slices.Concat(all[:len(all)-1], []string{"-run=^" + t.name + "$", t.pkg}))
+				return got[t] == "pass", err
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", how, err)
+			}
+			if len(lost) > 0 {
+				differs = append(differs, fmt.Sprintf("%s: %d of %d tests do not pass: %.300s", how, len(lost), len(want), fmt.Sprint(lost)))
 			}
 		}
 	}
@@ -233,37 +257,37 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 
 // lost returns the tests that passed plain, and do not in got, but for those that
 // are known to differ, which it notes.
-func (a *attempt) lost(want, got map[string]string, interval string) []string {
-	var lost []string
-	excused := map[string]bool{}
-	for test := range want {
-		if got[test] == "pass" || strings.HasSuffix(test, ".") {
+func (a *attempt) lost(want, got map[test]string, interval string) []test {
+	var lost []test
+	excused := map[string]bool{} // packages
+	for t := range want {
+		if got[t] == "pass" || t.name == "" {
 			continue
 		}
-		if d := a.known.find(interval, test); d != nil {
-			a.excused = append(a.excused, interval+" "+test)
-			excused[test[:strings.LastIndex(test, ".")+1]] = true
+		if d := a.known.find(interval, t.String()); d != nil {
+			a.excused = append(a.excused, interval+" "+t.String())
+			excused[t.pkg] = true
 			continue
 		}
-		lost = append(lost, test)
+		lost = append(lost, t)
 	}
-	for test := range want { // a package fails with its tests
-		if strings.HasSuffix(test, ".") && got[test] != "pass" && !excused[test] {
-			lost = append(lost, test)
+	for t := range want { // a package fails with its tests
+		if t.name == "" && got[t] != "pass" && !excused[t.pkg] {
+			lost = append(lost, t)
 		}
 	}
-	slices.Sort(lost)
+	slices.SortFunc(lost, test.compare)
 	slices.Sort(a.excused)
 	return lost
 }
 
 // tests runs go test and returns how each test, and each package, ended.
-func (a *attempt) tests(dir string, env []string, name string, args []string) (map[string]string, error) {
+func (a *attempt) tests(dir string, env []string, name string, args []string) (map[test]string, error) {
 	out, err := a.command(suiteLimit, dir, env, name, args...)
 	if a.ctx.Err() != nil {
 		return nil, a.ctx.Err()
 	}
-	ended, said := map[string]string{}, map[string][]byte{}
+	ended, said := map[test]string{}, map[test][]byte{}
 	lines := bufio.NewScanner(strings.NewReader(out))
 	lines.Buffer(nil, 1<<26)
 	for lines.Scan() {
@@ -271,24 +295,24 @@ func (a *attempt) tests(dir string, env []string, name string, args []string) (m
 		if json.Unmarshal(lines.Bytes(), &event) != nil {
 			continue // of the go command itself
 		}
-		test := event.Package + "." + address.ReplaceAllString(event.Test, "0x?") // addresses differ from build to build
+		t := test{event.Package, address.ReplaceAllString(event.Test, "0x?")} // addresses differ from build to build
 		switch event.Action {
 		case "build-output":
 			a.log.WriteString(event.Output)
 		case "output":
-			said[test] = append(said[test], event.Output...)
+			said[t] = append(said[t], event.Output...)
 		case "pass", "fail", "skip":
-			if ended[test] != "fail" { // of tests whose names differ in addresses only
-				ended[test] = event.Action
+			if ended[t] != "fail" { // of tests whose names differ in addresses only
+				ended[t] = event.Action
 			}
 			if event.Action == "fail" {
-				fmt.Fprintf(&a.log, "%s fails:\n%s", test, said[test])
+				fmt.Fprintf(&a.log, "%s fails:\n%s", t, said[t])
 			}
 		}
 	}
-	for _, test := range slices.Sorted(maps.Keys(said)) {
-		if ended[test] == "" {
-			fmt.Fprintf(&a.log, "%s has not ended:\n%s", test, said[test])
+	for _, t := range slices.SortedFunc(maps.Keys(said), test.compare) {
+		if ended[t] == "" {
+			fmt.Fprintf(&a.log, "%s has not ended:\n%s", t, said[t])
 		}
 	}
 	if len(ended) == 0 {
