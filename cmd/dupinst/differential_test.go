@@ -35,13 +35,16 @@ func programs(t *testing.T) (dir string, names []string) {
 	return dir, names
 }
 
+// building is the environment of builds: compilers trade memory for time.
+func building() []string { return append(os.Environ(), "GOGC=800") }
+
 // goBuild runs a go or dupinst build in dir.
 func goBuild(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, name, args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Env = dir, building()
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v\n%s", name, args, err, out)
 	}
@@ -74,7 +77,7 @@ func built(t *testing.T, variant string, audit bool, name string) string {
 			}
 		}
 		cmd := exec.Command(map[bool]string{true: "go", false: "dupinst"}[variant == plain], args...)
-		cmd.Dir = dir
+		cmd.Dir, cmd.Env = dir, building()
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("%v: %w\n%s", cmd, err, out)
 		}

@@ -46,7 +46,7 @@ func TestKills(t *testing.T) {
 		kills = 50
 	}
 	dir := t.TempDir()
-	for name, text := range map[string]string{"main.go": victim, "go.mod": "module victim\n\ngo 1.24\n"} {
+	for name, text := range map[string]string{"main.go": victim, "go.mod": "module programs\n\ngo 1.24\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}

@@ -52,6 +52,9 @@ func goenv() ([]string, error) {
 	return env, nil
 }
 
+// TestScripts runs testdata/scripts. Their modules have the path of testdata/programs, and
+// so have others in these tests, where there is no reason for another one: what is built
+// of the standard library can be shared, for the main module's path is in its key.
 func TestScripts(t *testing.T) {
 	env, err := goenv()
 	if err != nil {

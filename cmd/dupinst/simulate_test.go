@@ -84,7 +84,7 @@ func TestSimulateRandom(t *testing.T) {
 					t.Fatal(err)
 				}
 				dir := t.TempDir()
-				for name, text := range map[string]string{"main.go": string(src), "go.mod": "module random\n\ngo 1.24\n"} {
+				for name, text := range map[string]string{"main.go": string(src), "go.mod": "module programs\n\ngo 1.24\n"} {
 					if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 						t.Fatal(err)
 					}

@@ -1,3 +1,3 @@
-module interp
+module programs
 
 go 1.24

@@ -1,3 +1,3 @@
-module example.com/ends
+module programs
 
 go 1.24
