@@ -21,7 +21,7 @@ const (
 	unsteadyTests = 5   // that differ at once; of more, none is looked at
 	steadyRuns    = 100 // of the plain build, at most
 	steadyLimit   = 3 * time.Minute
-	againRuns     = 3 // of the instrumented build, at most
+	againRuns     = 10 // of the instrumented build, at most
 )
 
 // steady returns those lost tests that are not unsteady, and notes the others. again
@@ -30,13 +30,13 @@ func (a *attempt) steady(dir, how string, lost []test, again func(test) (bool, e
 	unsteady := map[test]bool{}
 	for _, t := range lost {
 		if t.name != "" {
-			unsteady[t.top()] = false
+			unsteady[whole(lost, t)] = false
 		}
 	}
 	if len(unsteady) > unsteadyTests {
 		return lost, nil
 	}
-	var kept []test // by the package
+	var kept []test
 	for _, t := range slices.SortedFunc(maps.Keys(unsteady), test.compare) {
 		failed, runs, err := a.unsteady(dir, t, again)
 		if err != nil {
@@ -49,14 +49,22 @@ func (a *attempt) steady(dir, how string, lost []test, again func(test) (bool, e
 		unsteady[t] = true
 		a.wavering = append(a.wavering, fmt.Sprintf("%s %s: the plain build fails it in %d of %d runs on a busy machine", how, t, failed, runs))
 	}
-	return slices.DeleteFunc(lost, func(t test) bool {
+	return slices.DeleteFunc(slices.Clone(lost), func(t test) bool {
 		if t.name != "" {
-			return unsteady[t.top()]
+			return unsteady[whole(lost, t)]
 		}
 		// A package fails with its tests.
 		of := func(u test) bool { return u.pkg == t.pkg }
 		return !slices.ContainsFunc(kept, of) && slices.ContainsFunc(slices.Collect(maps.Keys(unsteady)), of)
 	}), nil
+}
+
+// whole is the test to run for t: all that t is a part of, if that is lost, too.
+func whole(lost []test, t test) test {
+	if top := t.top(); slices.Contains(lost, top) {
+		return top
+	}
+	return t
 }
 
 // unsteady returns how often the plain build failed a test, and of how many runs: 0 if
@@ -84,7 +92,7 @@ func (a *attempt) unsteady(dir string, t test, again func(test) (bool, error)) (
 	if err := keepBusy(ctx); err != nil {
 		return 0, 0, err
 	}
-	command := a.target.command(file, []string{"-test.short", "-test.count=1", "-test.run=^" + t.name + "$"})
+	command := a.target.command(file, []string{"-test.short", "-test.count=1", "-test.run=" + t.pattern()})
 	for ctx.Err() == nil && runs < steadyRuns && (failed == 0 || failed == runs) {
 		runs++
 		if _, err := a.command(runLimit, strings.TrimSpace(where), nil, command[0], command[1:]...); err != nil {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -192,6 +193,15 @@ func (t test) top() test {
 	return test{t.pkg, name}
 }
 
+// pattern is what go test takes for t alone.
+func (t test) pattern() string {
+	parts := strings.Split(t.name, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
 func (t test) compare(u test) int {
 	return cmp.Or(strings.Compare(t.pkg, u.pkg), strings.Compare(t.name, u.name))
 }
@@ -238,7 +248,7 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 				}
 			}
 			lost, err := a.steady(dir, how, a.lost(want, got, interval), func(t test) (bool, error) {
-				got, err := a.tests(dir, env, name, slices.Concat(all[:len(all)-1], []string{"-run=^" + t.name + "$", t.pkg}))
+				got, err := a.tests(dir, env, name, slices.Concat(all[:len(all)-1], []string{"-run=" + t.pattern(), t.pkg}))
 				return got[t] == "pass", err
 			})
 			if err != nil {
