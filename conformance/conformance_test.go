@@ -211,6 +211,7 @@ func TestFlags(t *testing.T) {
 		"-run ^nothing$":             "no case matches",
 		"-corpora random -arch mips": `-arch: nothing is built for "mips"`,
 		"-corpora random -os plan9":  `-os: nothing runs programs for "plan9"`,
+		"-os windows -arch mips":     `-os, -arch: nothing runs programs for windows on mips`,
 		"-corpora random report":     `no argument is expected, but there is "report"`,
 	} {
 		_, err := run(context.Background(), append([]string{"-o", t.TempDir()}, strings.Fields(args)...), nil)

@@ -13,7 +13,7 @@ import (
 )
 
 // A test that depends on time ends by how busy the machine is. It is unsteady if the
-// instrumented build passes it when run once more, and the plain build does not always
+// instrumented build passes it when run again, and the plain build does not always
 // pass it, run alone and again and again while others want the processors. Such a test
 // is counted and named apart.
 

@@ -35,6 +35,9 @@ func (t *target) use() error {
 		if t.system != "windows" {
 			return fmt.Errorf("-os: nothing runs programs for %q", t.system)
 		}
+		if t.arch != "" && t.arch != runtime.GOARCH {
+			return fmt.Errorf("-os, -arch: nothing runs programs for %s on %s", t.system, t.arch)
+		}
 		// What Wine says of its own belongs to no program.
 		return t.emulate("-os", wine, "GOOS="+t.system, "WINEDEBUG=-all")
 	}
