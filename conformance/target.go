@@ -39,7 +39,10 @@ func (t *target) use() error {
 			return fmt.Errorf("-os, -arch: nothing runs programs for %s on %s", t.system, t.arch)
 		}
 		// What Wine says of its own belongs to no program.
-		return t.emulate("-os", wine, "GOOS="+t.system, "WINEDEBUG=-all")
+		if err := t.emulate("-os", wine, "GOOS="+t.system, "WINEDEBUG=-all"); err != nil {
+			return err
+		}
+		return keepWine(t.emulator)
 	}
 	if t.arch != "" && t.arch != runtime.GOARCH {
 		name, ok := emulated[t.arch]
@@ -68,6 +71,27 @@ func (t *target) emulate(flag string, emulators []string, env ...string) error {
 		if err := os.Setenv(name, value); err != nil {
 			return fmt.Errorf("%s: %w", flag, err)
 		}
+	}
+	return nil
+}
+
+// keepWine starts a command prompt, which ends when its standard input does: with this
+// process. Wine's services live as long as any program does and write to the standard
+// error of the first, which must be none that is compared.
+func keepWine(wine string) error {
+	prompt := exec.Command(wine, "cmd")
+	if _, err := prompt.StdinPipe(); err != nil {
+		return fmt.Errorf("-os: start Wine: %w", err)
+	}
+	stdout, err := prompt.StdoutPipe()
+	if err != nil {
+		return fmt.Errorf("-os: start Wine: %w", err)
+	}
+	if err := prompt.Start(); err != nil {
+		return fmt.Errorf("-os: start Wine: %w", err)
+	}
+	if _, err := stdout.Read(make([]byte, 1)); err != nil {
+		return fmt.Errorf("-os: start Wine's command prompt: %w", err)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -25,14 +26,41 @@ func wined(t *testing.T) (run func(dir, interval, program string, args ...string
 	executeCommand(t, []string{wine, "wineboot"}, "", "", env...)
 	library := filepath.Join(system, "drive_c", "windows", "system32", "bcryptprimitives.dll")
 	goBuild(t, filepath.Join("..", "..", "testdata", "windows"), gcc, "-shared", "-o", library, "bcryptprimitives.c", "-ladvapi32")
+	keepWine(t, env)
+	return run
+}
+
+// keepWine runs a command prompt until the test is over. Wine's own services live as long
+// as any program does and write to the standard error of the first, where a driver of
+// theirs that crashed at its end was once taken for the tested program.
+func keepWine(t *testing.T, env []string) {
+	t.Helper()
+	prompt := exec.Command(wine, "cmd")
+	prompt.Env = append(prompt.Environ(), env...)
+	stdin, err := prompt.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdout, err := prompt.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := prompt.Start(); err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() {
-		cmd := exec.Command("/usr/lib/wine/wineserver64", "-w") // it ends soon after the last program
-		cmd.Env = append(cmd.Environ(), env...)
-		if out, err := cmd.CombinedOutput(); err != nil {
+		if err := errors.Join(stdin.Close(), prompt.Wait()); err != nil {
+			t.Errorf("Wine's command prompt: %v", err)
+		}
+		server := exec.Command("/usr/lib/wine/wineserver64", "-w") // it ends soon after the last program
+		server.Env = append(server.Environ(), env...)
+		if out, err := server.CombinedOutput(); err != nil {
 			t.Errorf("Wine does not end: %v\n%s", err, out)
 		}
 	})
-	return run
+	if _, err := stdout.Read(make([]byte, 1)); err != nil {
+		t.Fatalf("Wine's command prompt does not start: %v", err)
+	}
 }
 
 // forWindows builds programs for Windows.
