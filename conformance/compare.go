@@ -39,8 +39,8 @@ const (
 )
 
 // buildEnv has the compiler trade memory for time, most of what a random program
-// costs, but not all of the memory there is.
-var buildEnv = []string{"GOGC=800", "GOMEMLIMIT=3GiB"}
+// costs, but not all of the memory there is: the largest needs 4 GiB of it alive.
+var buildEnv = []string{"GOGC=800", "GOMEMLIMIT=8GiB"}
 
 // program runs p plain, and compares each variant at each interval with it.
 func (a *attempt) program(p program) error {
