@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"go/importer"
 	"go/token"
@@ -104,18 +105,26 @@ func TestKnown(t *testing.T) {
 	if a.known, err = readKnown("# why\n1,2 p\\.TestA(/.*)? counts\n"); err != nil {
 		t.Fatal(err)
 	}
-	p, testA, part, testB, q := test{"p", ""}, test{"p", "TestA"}, test{"p", "TestA/x.y"}, test{"p", "TestB"}, test{"q", ""}
-	want := map[test]string{p: "pass", testA: "pass", part: "pass", testB: "pass", q: "pass"}
-	got := map[test]string{p: "fail", testA: "fail", part: "fail", testB: "pass", q: "pass"}
-	if lost := a.lost(want, got, "2"); len(lost) != 0 || strings.Join(a.excused, ",") != "2 p.TestA,2 p.TestA/x.y" {
-		t.Errorf("lost %v, excused %v", lost, a.excused)
-	}
-	if lost := a.lost(want, got, "1000"); !slices.Equal(lost, []test{p, testA, part}) {
-		t.Errorf("at another interval, lost %v", lost)
-	}
-	got[testB], got[q] = "fail", "fail"
-	if lost := a.lost(want, got, "1"); !slices.Equal(lost, []test{testB, q}) {
-		t.Errorf("lost %v", lost)
+	p, testA, part, testB := test{"p", ""}, test{"p", "TestA"}, test{"p", "TestA/x.y"}, test{"p", "TestB"}
+	want := map[test]string{p: "pass", testA: "pass", part: "pass", testB: "pass"}
+	got := map[test]string{p: "fail", testA: "fail", part: "fail", testB: "pass"}
+	for _, c := range []struct {
+		interval      string
+		lost, excused []test
+		noted         string
+	}{
+		{"2", nil, []test{testA, part}, "2 p.TestA,2 p.TestA/x.y"},
+		{"1000", []test{testA, part}, nil, ""},
+		{"1", []test{testB}, []test{testA, part}, "1 p.TestA,1 p.TestA/x.y"},
+	} {
+		a.excused, got[testB] = nil, "fail"
+		if !slices.Contains(c.lost, testB) {
+			got[testB] = "pass"
+		}
+		lost, excused := a.lost(want, got, c.interval)
+		if noted := strings.Join(a.excused, ","); !slices.Equal(lost, c.lost) || !slices.Equal(excused, c.excused) || noted != c.noted {
+			t.Errorf("at interval %s, lost %v, excused %v, noted %s", c.interval, lost, excused, noted)
+		}
 	}
 	for _, text := range []string{"1 p\\.TestA\n", "1 ( counts\n"} {
 		if _, err := readKnown(text); err == nil || !strings.HasPrefix(err.Error(), "known.txt: ") {
@@ -129,15 +138,7 @@ func TestKnown(t *testing.T) {
 func TestSteady(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"go.mod": "module p.q/r\n",
-		"r_test.go": `package r
-
-import (
-	"os"
-	"testing"
-)
-
+	writeTests(t, dir, `
 func TestOften(t *testing.T) {
 	if os.Mkdir("once", 0o777) == nil {
 		t.Run("part", func(t *testing.T) { t.Fail() })
@@ -149,29 +150,75 @@ func TestOften(t *testing.T) {
 func TestAlways(t *testing.T) {}
 
 func TestNever(t *testing.T) { TestOften(t) }
-`,
-	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+`)
 	const pkg = "p.q/r"
-	all, often, part, always, never := test{pkg, ""}, test{pkg, "TestOften"}, test{pkg, "TestOften/part"}, test{pkg, "TestAlways"}, test{pkg, "TestNever"}
-	for _, c := range []struct{ lost, want []test }{
-		{[]test{all, often, part}, nil},
-		{[]test{all, often, part, always}, []test{all, always}},
-		{[]test{all, never}, []test{all, never}},
-		{[]test{all}, []test{all}},
-		{[]test{all, part}, nil},
+	often, part, always, never := test{pkg, "TestOften"}, test{pkg, "TestOften/part"}, test{pkg, "TestAlways"}, test{pkg, "TestNever"}
+	for _, c := range []struct{ lost, stay, unsteady []test }{
+		{lost: []test{often, part}, unsteady: []test{often, part}},
+		{lost: []test{often, part, always}, stay: []test{always}, unsteady: []test{often, part}},
+		{lost: []test{never}, stay: []test{never}},
+		{lost: []test{part}, unsteady: []test{part}},
 	} {
 		a := &attempt{runner: &runner{ctx: context.Background()}, dir: t.TempDir()}
-		got, err := a.steady(dir, "auto at interval 1", slices.Clone(c.lost), func(u test) (bool, error) { return u != never, nil })
+		stay, unsteady, err := a.steady(dir, "auto at interval 1", c.lost, func(u test) (bool, error) { return u != never, nil })
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(got, c.want) || slices.Contains(c.lost, part) != (len(a.wavering) == 1) {
-			t.Errorf("%v: %v stay, %v do not", c.lost, got, a.wavering)
+		if !slices.Equal(stay, c.stay) || !slices.Equal(unsteady, c.unsteady) || (len(unsteady) > 0) != (len(a.wavering) == 1) {
+			t.Errorf("%v: %v stay, %v do not: %v", c.lost, stay, unsteady, a.wavering)
 		}
+	}
+}
+
+// TestFailing excuses tests of a package, but not what else its process does.
+func TestFailing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeTests(t, dir, `
+func TestFails(t *testing.T) {
+	t.Run("a/b|c", func(t *testing.T) { t.Fail() })
+	t.Run("d", func(t *testing.T) {})
+}
+
+func TestPasses(t *testing.T) {}
+
+func TestMain(m *testing.M) { os.Exit(m.Run() | len(os.Getenv("LEAK"))) }
+`)
+	const pkg = "p.q/r"
+	p, fails, part, passes := test{pkg, ""}, test{pkg, "TestFails"}, test{pkg, "TestFails/a/b|c"}, test{pkg, "TestPasses"}
+	want := map[test]string{p: "pass", fails: "pass", part: "pass", passes: "pass"}
+	for _, c := range []struct {
+		leak    string
+		excused []test
+		want    []test
+	}{
+		{"", []test{fails, part}, nil},
+		{"", []test{part}, nil},
+		{"", []test{passes}, []test{p}},
+		{"", nil, []test{p}},
+		{"x", []test{fails, part}, []test{p}},
+	} {
+		a := &attempt{runner: &runner{ctx: context.Background()}, dir: t.TempDir()}
+		run := func(_ test, skip string) (bool, error) {
+			got, err := a.tests(dir, []string{"LEAK=" + c.leak}, "go", []string{"test", "-count=1", "-json", "-vet=off", "-skip=" + skip, pkg})
+			return got[p] == "pass", err
+		}
+		got := map[test]string{p: "fail", fails: "fail", part: "fail", passes: "pass"}
+		if packages, err := failing(want, got, c.excused, run); err != nil || !slices.Equal(packages, c.want) {
+			t.Errorf("without %v, leak %q: %v, %v", c.excused, c.leak, packages, err)
+		}
+	}
+}
+
+// writeTests makes a module of one package, p.q/r.
+func writeTests(t *testing.T, dir, tests string) {
+	t.Helper()
+	err := errors.Join(
+		writeModule(dir, "p.q/r", "1.26"),
+		os.WriteFile(filepath.Join(dir, "r_test.go"), []byte("package r\n\nimport (\n\t\"os\"\n\t\"testing\"\n)\n"+tests), 0o666),
+	)
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

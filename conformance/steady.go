@@ -24,39 +24,34 @@ const (
 	againRuns     = 10 // of the instrumented build, at most
 )
 
-// steady returns those lost tests that are not unsteady, and notes the others. again
+// steady tells those lost tests that are unsteady from the others, and notes them. again
 // runs a test instrumented, and reports whether it passes.
-func (a *attempt) steady(dir, how string, lost []test, again func(test) (bool, error)) ([]test, error) {
-	unsteady := map[test]bool{}
+func (a *attempt) steady(dir, how string, lost []test, again func(test) (bool, error)) (stay, unsteady []test, err error) {
+	tops := map[test]bool{}
 	for _, t := range lost {
-		if t.name != "" {
-			unsteady[whole(lost, t)] = false
-		}
+		tops[whole(lost, t)] = false
 	}
-	if len(unsteady) > unsteadyTests {
-		return lost, nil
+	if len(tops) > unsteadyTests {
+		return lost, nil, nil
 	}
-	var kept []test
-	for _, t := range slices.SortedFunc(maps.Keys(unsteady), test.compare) {
+	for _, t := range slices.SortedFunc(maps.Keys(tops), test.compare) {
 		failed, runs, err := a.unsteady(dir, t, again)
 		if err != nil {
-			return nil, fmt.Errorf("cannot run %s again: %w", t, err)
+			return nil, nil, fmt.Errorf("cannot run %s again: %w", t, err)
 		}
-		if failed == 0 {
-			kept = append(kept, t)
-			continue
+		if failed > 0 {
+			tops[t] = true
+			a.wavering = append(a.wavering, fmt.Sprintf("%s %s: the plain build fails it in %d of %d runs on a busy machine", how, t, failed, runs))
 		}
-		unsteady[t] = true
-		a.wavering = append(a.wavering, fmt.Sprintf("%s %s: the plain build fails it in %d of %d runs on a busy machine", how, t, failed, runs))
 	}
-	return slices.DeleteFunc(slices.Clone(lost), func(t test) bool {
-		if t.name != "" {
-			return unsteady[whole(lost, t)]
+	for _, t := range lost {
+		if tops[whole(lost, t)] {
+			unsteady = append(unsteady, t)
+		} else {
+			stay = append(stay, t)
 		}
-		// A package fails with its tests.
-		of := func(u test) bool { return u.pkg == t.pkg }
-		return !slices.ContainsFunc(kept, of) && slices.ContainsFunc(slices.Collect(maps.Keys(unsteady)), of)
-	}), nil
+	}
+	return stay, unsteady, nil
 }
 
 // whole is the test to run for t: all that t is a part of, if that is lost, too.

@@ -247,13 +247,22 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 					return fmt.Errorf("%s: %w", how, err)
 				}
 			}
-			lost, err := a.steady(dir, how, a.lost(want, got, interval), func(t test) (bool, error) {
+			lost, excused := a.lost(want, got, interval)
+			lost, unsteady, err := a.steady(dir, how, lost, func(t test) (bool, error) {
 				got, err := a.tests(dir, env, name, slices.Concat(all[:len(all)-1], []string{"-run=" + t.pattern(), t.pkg}))
 				return got[t] == "pass", err
 			})
 			if err != nil {
 				return fmt.Errorf("%s: %w", how, err)
 			}
+			packages, err := failing(want, got, append(excused, unsteady...), func(p test, skip string) (bool, error) {
+				got, err := a.tests(dir, env, name, slices.Concat(all[:len(all)-1], []string{"-skip=" + skip, p.pkg}))
+				return got[p] == "pass", err
+			})
+			if err != nil {
+				return fmt.Errorf("%s: %w", how, err)
+			}
+			lost = append(lost, packages...)
 			if len(lost) > 0 {
 				differs = append(differs, fmt.Sprintf("%s: %d of %d tests do not pass: %.300s", how, len(lost), len(want), fmt.Sprint(lost)))
 			}
@@ -265,30 +274,51 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 	return nil
 }
 
-// lost returns the tests that passed plain, and do not in got, but for those that
-// are known to differ, which it notes.
-func (a *attempt) lost(want, got map[test]string, interval string) []test {
-	var lost []test
-	excused := map[string]bool{} // packages
-	for t := range want {
+// lost returns the tests that passed plain, and do not in got, and apart from them those
+// that are known to differ, which it notes.
+func (a *attempt) lost(want, got map[test]string, interval string) (lost, excused []test) {
+	for _, t := range slices.SortedFunc(maps.Keys(want), test.compare) {
 		if got[t] == "pass" || t.name == "" {
 			continue
 		}
 		if d := a.known.find(interval, t.String()); d != nil {
 			a.excused = append(a.excused, interval+" "+t.String())
-			excused[t.pkg] = true
+			excused = append(excused, t)
 			continue
 		}
 		lost = append(lost, t)
 	}
-	for t := range want { // a package fails with its tests
-		if t.name == "" && got[t] != "pass" && !excused[t.pkg] {
-			lost = append(lost, t)
-		}
-	}
-	slices.SortFunc(lost, test.compare)
 	slices.Sort(a.excused)
-	return lost
+	return lost, excused
+}
+
+// failing returns the packages that passed plain, and do not in got. Where tests are
+// excused their package fails with them, but must pass without, which again reports:
+// what fails after the last test is not excused.
+func failing(want, got map[test]string, excused []test, again func(p test, skip string) (bool, error)) ([]test, error) {
+	var packages []test
+	for _, p := range slices.SortedFunc(maps.Keys(want), test.compare) {
+		if got[p] == "pass" || p.name != "" {
+			continue
+		}
+		var skip []string
+		for _, t := range excused {
+			if t.pkg == p.pkg && (t == t.top() || !slices.Contains(excused, t.top())) {
+				skip = append(skip, t.pattern())
+			}
+		}
+		if len(skip) > 0 {
+			passes, err := again(p, strings.Join(skip, "|"))
+			if err != nil {
+				return nil, fmt.Errorf("cannot run %s without the tests that are excused: %w", p.pkg, err)
+			}
+			if passes {
+				continue
+			}
+		}
+		packages = append(packages, p)
+	}
+	return packages, nil
 }
 
 // tests runs go test and returns how each test, and each package, ended.
