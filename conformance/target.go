@@ -90,7 +90,9 @@ func keepWine(wine string) error {
 	if err := prompt.Start(); err != nil {
 		return fmt.Errorf("-os: start Wine: %w", err)
 	}
-	if _, err := stdout.Read(make([]byte, 1)); err != nil {
+	_, err = stdout.Read(make([]byte, 1))
+	go prompt.Wait() // which keeps its standard input from being collected, and so closed
+	if err != nil {
 		return fmt.Errorf("-os: start Wine's command prompt: %w", err)
 	}
 	return nil
