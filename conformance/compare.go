@@ -21,6 +21,7 @@ type program struct {
 	dir   string
 	build []string // arguments of go build: flags and packages
 	args  []string // of the program
+	env   []string // of both
 	// intervals are those at which it runs; exact demands that at interval 1 the
 	// profile be the exhaustive one.
 	intervals []string
@@ -48,7 +49,7 @@ func (a *attempt) program(p program) error {
 	plain := filepath.Join(a.dir, a.target.program("plain"))
 	// Without debugging information, as go run builds: it takes time to link.
 	p.build = slices.Concat([]string{"-ldflags=-s -w"}, a.flags(), p.build)
-	if out, err := a.command(buildLimit, p.dir, buildEnv, "go", append([]string{"build", "-o", plain}, p.build...)...); err != nil {
+	if out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), "go", append([]string{"build", "-o", plain}, p.build...)...); err != nil {
 		return plainError{fmt.Errorf("go build: %w: %.200s", err, out)}
 	}
 	want, err := a.execute(plain, p, "", "")
@@ -84,7 +85,7 @@ func (a *attempt) program(p program) error {
 	}
 	build := func(variant string) (string, error) {
 		file := filepath.Join(a.dir, a.target.program(variant))
-		out, err := a.command(buildLimit, p.dir, buildEnv, a.dupinst, append([]string{"-variant=" + variant, "build", "-o", file}, p.build...)...)
+		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, append([]string{"-variant=" + variant, "build", "-o", file}, p.build...)...)
 		if err != nil {
 			return "", fmt.Errorf("%s does not build: %w: %.500s", variant, err, out)
 		}
@@ -129,7 +130,7 @@ func (a *attempt) execute(file string, p program, dir, interval string) (outcome
 	command := a.target.command(file, p.args)
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir, cmd.WaitDelay = p.dir, 5*time.Second
-	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_INTERVAL="+interval)
+	cmd.Env = slices.Concat(os.Environ(), p.env, []string{"DUPINST_DIR=" + dir, "DUPINST_INTERVAL=" + interval})
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

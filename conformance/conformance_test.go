@@ -9,6 +9,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -44,8 +45,9 @@ func TestRecipe(t *testing.T) {
 		fits              bool
 	}{
 		{"// run\n\npackage main", "run", "", true},
-		{"// run -gcflags=-l 7\n", "run", "-gcflags=-l 7", true},
-		{"//go:build !plan9\n\n// errorcheck -0 -m\n", "errorcheck", "-0 -m", true},
+		{"// run -gcflags=-l 7\n", "run", "-gcflags=-l|7", true},
+		{"// run -gcflags='all=-N -l' \"a b\"\n", "run", "-gcflags=all=-N -l|a b", true},
+		{"//go:build !plan9\n\n// errorcheck -0 -m\n", "errorcheck", "-0|-m", true},
 		{"//go:build plan9\n\n// run\n", "", "", false},
 		{"// run\n\n//go:build plan9\n\npackage main\n", "", "", false},
 		{"// run\n\n// A comment.\n\npackage main\n// other\n", "run", "", true},
@@ -54,8 +56,33 @@ func TestRecipe(t *testing.T) {
 	}
 	for _, test := range tests {
 		action, args, fits := recipe(test.src)
-		if action != test.action || strings.Join(args, " ") != test.args || fits != test.fits {
+		if action != test.action || strings.Join(args, "|") != test.args || fits != test.fits {
 			t.Errorf("%q: %s %v, %t", test.src, action, args, fits)
+		}
+	}
+}
+
+func TestSetup(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		args string
+		want setup
+	}{
+		{"", setup{language: "1.14"}},
+		{"-l=4 -ldflags -w=0", setup{language: "1.14", flags: []string{"-l=4", "-ldflags", "-w=0"}}},
+		{"-0 -t 10 -e", setup{language: "1.14", flags: []string{"-e"}}},
+		{"-goexperiment fieldtrack -godebug a=b x -y", setup{
+			language: "1.14", env: []string{"GOEXPERIMENT=fieldtrack", "GODEBUG=a=b"}, args: []string{"x", "-y"},
+		}},
+		{"-gomodversion 1.23", setup{language: "1.23"}},
+	}
+	for _, test := range tests {
+		got := setupOf(strings.Fields(test.args))
+		if len(got.args) == 0 {
+			got.args = nil
+		}
+		if !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%q: %+v, want %+v", test.args, got, test.want)
 		}
 	}
 }

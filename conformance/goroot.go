@@ -1,20 +1,24 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
+	"go/ast"
 	"go/build/constraint"
 	"go/parser"
 	"go/token"
+	"go/version"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"strconv"
+	"slices"
 	"strings"
+	"sync"
 )
 
 // The Go project's own test programs: those of GOROOT/test that its runner
@@ -28,16 +32,14 @@ var testDirs = []string{
 
 // unfit are programs that cannot be compared, with the reason.
 var unfit = map[string]string{
-	"noinit.go":           "it reads its own list of init functions, to which a package variable's call edge adds one",
-	"linkmain_run.go":     "it runs the linker on files of its directory",
-	"linkobj.go":          "it runs the linker on files of its directory",
-	"linkx_run.go":        "it runs the linker on files of its directory",
-	"fixedbugs/bug369.go": "it runs the compiler on files of its directory, and compares times",
+	"noinit.go": "it reads its own list of init functions, to which a package variable's call edge adds one",
 }
 
 // gorootCases lists them.
 func gorootCases(r *runner) ([]*Case, error) {
-	root, err := goroot()
+	// Toolchains that are modules come without the programs, so those of the own release
+	// are what others build, too.
+	root, err := goroot("GOTOOLCHAIN=local")
 	if err != nil {
 		return nil, err
 	}
@@ -45,6 +47,7 @@ func gorootCases(r *runner) ([]*Case, error) {
 	if _, err := os.Stat(root); err != nil {
 		return nil, fmt.Errorf("this Go distribution comes without its test programs: %w", err)
 	}
+	importcfg := sync.OnceValues(r.importcfg)
 	var cases []*Case
 	for _, dir := range testDirs {
 		files, err := filepath.Glob(filepath.Join(root, dir, "*.go"))
@@ -59,25 +62,53 @@ func gorootCases(r *runner) ([]*Case, error) {
 			name, _ := filepath.Rel(root, f)
 			action, args, fits := recipe(string(src))
 			run := actions[action]
-			switch {
-			case run == nil || !fits:
+			if run == nil || !fits {
 				continue
-			case unfit[name] != "":
-				run = func(*attempt, string, []string) error { return skippedError{errors.New(unfit[name])} }
 			}
-			cases = append(cases, &Case{Name: "goroot/" + strings.TrimSuffix(name, ".go"), run: func(a *attempt) error { return run(a, f, args) }})
+			s := setupOf(args)
+			s.root = root
+			cases = append(cases, &Case{Name: "goroot/" + strings.TrimSuffix(name, ".go"), run: func(a *attempt) error {
+				if unfit[name] != "" {
+					return skippedError{errors.New(unfit[name])}
+				}
+				if bytes.Contains(src, []byte("STDLIB_IMPORTCFG")) {
+					file, err := importcfg()
+					if err != nil {
+						return err
+					}
+					s.env = append(s.env, "STDLIB_IMPORTCFG="+file)
+				}
+				return run(a, f, s)
+			}})
 		}
 	}
 	return cases, nil
 }
 
-func goroot() (string, error) {
-	out, err := exec.Command("go", "env", "GOROOT").Output()
+// importcfg writes where the compiled standard packages are, for programs that run the
+// compiler themselves.
+func (r *runner) importcfg() (string, error) {
+	cmd := exec.CommandContext(r.ctx, "go", "list", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "std")
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go list -export std: %w", err)
+	}
+	file := filepath.Join(r.work, "importcfg")
+	return file, os.WriteFile(file, out, 0o666)
+}
+
+func goroot(env ...string) (string, error) {
+	cmd := exec.Command("go", "env", "GOROOT")
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("go env GOROOT: %w", err)
 	}
 	return strings.TrimSpace(string(out)), nil
 }
+
+// field is a word of a recipe, which can be quoted in part.
+var field = regexp.MustCompile(`(?:[^\s"']|"[^"]*"|'[^']*')+`)
 
 // recipe reads what is to be done with a program off its first comment, and
 // whether it is for this platform off those before its package clause.
@@ -93,7 +124,11 @@ func recipe(src string) (action string, args []string, fits bool) {
 			}
 		case first && strings.HasPrefix(line, "//"):
 			first = false
-			if fields := strings.Fields(strings.TrimPrefix(line, "//")); len(fields) > 0 {
+			fields := field.FindAllString(strings.TrimPrefix(line, "//"), -1)
+			for i, f := range fields {
+				fields[i] = strings.NewReplacer("'", "", `"`, "").Replace(f)
+			}
+			if len(fields) > 0 {
 				action, args = fields[0], fields[1:]
 			}
 		case line != "" && !strings.HasPrefix(line, "//"):
@@ -103,12 +138,18 @@ func recipe(src string) (action string, args []string, fits bool) {
 	return action, args, action != ""
 }
 
+// language is the version of Go that programs are built with (1.26).
+func language() string {
+	if v := version.Lang(os.Getenv("GOTOOLCHAIN")); v != "" {
+		return strings.TrimPrefix(v, "go")
+	}
+	return strings.TrimPrefix(version.Lang(runtime.Version()), "go")
+}
+
 // tagged reports whether a build tag is set.
 func tagged(tag string) bool {
-	if minor, ok := strings.CutPrefix(tag, "go1."); ok {
-		n, err := strconv.Atoi(minor)
-		own, err2 := strconv.Atoi(strings.SplitN(strings.TrimPrefix(runtime.Version(), "go1."), ".", 2)[0])
-		return err == nil && err2 == nil && n <= own
+	if version.IsValid(tag) {
+		return version.Compare(tag, "go"+language()) <= 0
 	}
 	system, arch := cmp.Or(os.Getenv("GOOS"), runtime.GOOS), cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH)
 	switch tag {
@@ -122,28 +163,62 @@ func tagged(tag string) bool {
 	return false
 }
 
+// A setup is how a recipe has a program built and run.
+type setup struct {
+	root     string   // GOROOT/test, where programs run
+	flags    []string // of the go command, or of the compiler
+	args     []string // of the program, or its other files
+	env      []string
+	language string // version of Go of the module that runindir makes
+}
+
+// setupOf reads it off a recipe's arguments.
+func setupOf(args []string) setup {
+	s := setup{language: "1.14"}
+	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
+		flag, value := args[0], ""
+		args = args[1:]
+		if slices.Contains([]string{"-t", "-goexperiment", "-godebug", "-gomodversion"}, flag) && len(args) > 0 {
+			value, args = args[0], args[1:]
+		}
+		switch flag {
+		case "-0", "-1", "-t": // whether there are errors, and how long it may take
+		case "-goexperiment":
+			s.env = append(s.env, "GOEXPERIMENT="+value)
+		case "-godebug":
+			s.env = append(s.env, "GODEBUG="+value)
+		case "-gomodversion":
+			s.language = value
+		default:
+			s.flags = append(s.flags, flag)
+		}
+	}
+	s.args = args
+	return s
+}
+
 // actions are the recipes that are followed.
-var actions = map[string]func(a *attempt, file string, args []string) error{
+var actions = map[string]func(a *attempt, file string, s setup) error{
 	"run": runProgram, "rundir": runDir, "runindir": runInDir, "runoutput": runOutput, "errorcheck": checkErrors,
 }
 
 var gorootIntervals = []string{"1", "2", "1000", "off"}
 
-func runProgram(a *attempt, file string, args []string) error {
-	var build []string
-	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
-		build, args = append(build, args[0]), args[1:]
+func runProgram(a *attempt, file string, s setup) error {
+	build := append(s.flags, file)
+	for len(s.args) > 0 && strings.HasSuffix(s.args[0], ".go") {
+		build, s.args = append(build, filepath.Join(filepath.Dir(file), s.args[0])), s.args[1:]
 	}
-	build = append(build, file)
-	for len(args) > 0 && strings.HasSuffix(args[0], ".go") {
-		build, args = append(build, filepath.Join(filepath.Dir(file), args[0])), args[1:]
-	}
-	return a.program(program{dir: a.dir, build: build, args: args, intervals: gorootIntervals})
+	return a.program(program{dir: s.root, build: build, args: s.args, env: s.env, intervals: gorootIntervals})
 }
 
 // runOutput runs the program that a program prints.
-func runOutput(a *attempt, file string, args []string) error {
-	src, err := a.command(runLimit, filepath.Dir(file), host, "go", append([]string{"run", file}, args...)...)
+func runOutput(a *attempt, file string, s setup) error {
+	name, err := filepath.Rel(s.root, file)
+	if err != nil {
+		return err
+	}
+	src, err := a.command(runLimit, s.root, slices.Concat(host, s.env), "go", append([]string{"run", name}, s.args...)...)
 	if err != nil {
 		return plainError{err}
 	}
@@ -151,22 +226,19 @@ func runOutput(a *attempt, file string, args []string) error {
 	if err := os.WriteFile(made, []byte(src), 0o666); err != nil {
 		return err
 	}
-	return a.program(program{dir: a.dir, build: []string{made}, intervals: gorootIntervals})
+	return a.program(program{dir: s.root, build: append(s.flags, made), env: s.env, intervals: gorootIntervals})
 }
 
 // runInDir runs the package in the directory that belongs to file.
-func runInDir(a *attempt, file string, args []string) error {
-	if len(args) > 0 {
-		return skippedError{fmt.Errorf("its flags %v are not known here", args)}
-	}
+func runInDir(a *attempt, file string, s setup) error {
 	dir := filepath.Join(a.dir, "src")
 	if err := os.CopyFS(dir, os.DirFS(strings.TrimSuffix(file, ".go")+".dir")); err != nil {
 		return err
 	}
-	if err := writeModule(dir, strings.TrimSuffix(filepath.Base(file), ".go")+".dir", "1.14"); err != nil {
+	if err := writeModule(dir, strings.TrimSuffix(filepath.Base(file), ".go")+".dir", s.language); err != nil {
 		return err
 	}
-	return a.program(program{dir: dir, build: []string{"."}, intervals: gorootIntervals})
+	return a.program(program{dir: dir, build: append(s.flags, "."), args: s.args, env: s.env, intervals: gorootIntervals})
 }
 
 func writeModule(dir, name, version string) error {
@@ -178,9 +250,10 @@ var relative = regexp.MustCompile(`"\./([\w.]+)"`)
 
 // runDir runs the main package of a directory in which the files of each package
 // lie side by side: each gets a directory of its own.
-func runDir(a *attempt, file string, args []string) error {
-	if len(args) > 0 {
-		return skippedError{fmt.Errorf("its flags %v are not known here", args)}
+func runDir(a *attempt, file string, s setup) error {
+	compiler, linker := s.flags, []string(nil)
+	if i := slices.Index(s.flags, "-ldflags"); i >= 0 {
+		compiler, linker = s.flags[:i], s.flags[i+1:]
 	}
 	from := strings.TrimSuffix(file, ".go") + ".dir"
 	files, err := fs.Glob(os.DirFS(from), "*")
@@ -196,7 +269,9 @@ func runDir(a *attempt, file string, args []string) error {
 		if filepath.Ext(name) != ".go" {
 			return skippedError{fmt.Errorf("it has a file %s, for the assembler", name)}
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.PackageClauseOnly)
+		// What the go command would take for a test is none here.
+		name = strings.ReplaceAll(name, "_test.go", "_file.go")
+		f, err := parser.ParseFile(token.NewFileSet(), name, src, parser.SkipObjectResolution)
 		if err != nil {
 			return plainError{err}
 		}
@@ -211,28 +286,47 @@ func runDir(a *attempt, file string, args []string) error {
 		if err := os.WriteFile(filepath.Join(to, name), relative.ReplaceAll(src, []byte(`"test/$1"`)), 0o666); err != nil {
 			return err
 		}
-	}
-	if err := writeModule(dir, "test", strings.TrimPrefix(strings.Join(strings.Split(runtime.Version(), ".")[:2], "."), "go")); err != nil {
-		return err
-	}
-	return a.program(program{dir: dir, build: []string{"."}, intervals: gorootIntervals})
-}
-
-// checkErrors compares the errors of a program that does not compile.
-func checkErrors(a *attempt, file string, args []string) error {
-	for _, f := range args {
-		if !strings.HasPrefix(f, "-lang=") {
-			return skippedError{fmt.Errorf("its flags %v are of the compiler's own reports", args)}
+		if slices.ContainsFunc(f.Decls, bodiless) {
+			// With a file for the assembler, the go command lets the compiler take it.
+			if err := os.WriteFile(filepath.Join(to, "empty.s"), nil, 0o666); err != nil {
+				return err
+			}
 		}
 	}
-	build := []string{"build", "-o", os.DevNull}
-	if len(args) > 0 {
-		build = append(build, "-gcflags="+strings.Join(args, " "))
+	if err := writeModule(dir, "test", language()); err != nil {
+		return err
 	}
-	build = append(build, file)
-	want, plainErr := a.command(buildLimit, a.dir, nil, "go", build...)
+	var build []string
+	if len(compiler) > 0 {
+		build = append(build, "-gcflags=test/...="+strings.Join(compiler, " "))
+	}
+	if len(linker) > 0 {
+		build = append(build, "-ldflags="+strings.Join(linker, " "))
+	}
+	return a.program(program{dir: dir, build: append(build, "."), args: s.args, env: s.env, intervals: gorootIntervals})
+}
+
+func bodiless(d ast.Decl) bool {
+	f, ok := d.(*ast.FuncDecl)
+	return ok && f.Body == nil
+}
+
+// reports are flags with which the compiler tells what it makes of a program, which is
+// another one when it is instrumented.
+var reports = regexp.MustCompile(`^-(m|live|wb|d)\b`)
+
+// checkErrors compares the errors of a program that does not compile: all of them, as
+// the runner does.
+func checkErrors(a *attempt, file string, s setup) error {
+	for _, f := range s.flags {
+		if reports.MatchString(f) && f != "-d=panic" {
+			return skippedError{fmt.Errorf("its flags %v are of the compiler's own reports", s.flags)}
+		}
+	}
+	build := []string{"build", "-o", os.DevNull, "-gcflags=-e " + strings.Join(s.flags, " "), file}
+	want, plainErr := a.command(buildLimit, a.dir, s.env, "go", build...)
 	for _, v := range a.c.variants {
-		got, err := a.command(buildLimit, a.dir, nil, "go", append([]string{build[0], "-toolexec=" + a.dupinst + " -variant=" + v}, build[1:]...)...)
+		got, err := a.command(buildLimit, a.dir, s.env, "go", append([]string{build[0], "-toolexec=" + a.dupinst + " -variant=" + v}, build[1:]...)...)
 		switch {
 		case (err == nil) != (plainErr == nil):
 			return fmt.Errorf("%s: %v, plain: %v", v, err, plainErr)
