@@ -88,13 +88,12 @@ func gorootCases(r *runner) ([]*Case, error) {
 // importcfg writes where the compiled standard packages are, for programs that run the
 // compiler themselves.
 func (r *runner) importcfg() (string, error) {
-	cmd := exec.CommandContext(r.ctx, "go", "list", "-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "std")
-	out, err := cmd.Output()
+	out, err := r.list("-export", "-f", "{{if .Export}}packagefile {{.ImportPath}}={{.Export}}{{end}}", "std")
 	if err != nil {
-		return "", fmt.Errorf("go list -export std: %w", err)
+		return "", err
 	}
 	file := filepath.Join(r.work, "importcfg")
-	return file, os.WriteFile(file, out, 0o666)
+	return file, os.WriteFile(file, []byte(out), 0o666)
 }
 
 func goroot(env ...string) (string, error) {

@@ -27,27 +27,34 @@ var suiteIntervals = []string{"1", "1000"}
 
 const suiteLimit = 20 * time.Minute
 
+// list is what go list prints, outside of dupinst's own module: another release of Go
+// might not take that.
+func (r *runner) list(args ...string) (string, error) {
+	cmd := exec.CommandContext(r.ctx, "go", append([]string{"list"}, args...)...)
+	cmd.Dir = r.work
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return "", fmt.Errorf("go list %v: %w: %.300s", args, err, stderr.String())
+	}
+	return string(out), nil
+}
+
 // standardCases lists the standard packages with tests, but for those that
 // package runtime is made of, which are never instrumented.
-func standardCases(*runner) ([]*Case, error) {
-	list := func(args ...string) ([]string, error) {
-		out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
-		if err != nil {
-			return nil, fmt.Errorf("go list %v: %w", args, err)
-		}
-		return strings.Fields(string(out)), nil
-	}
-	closure, err := list("-deps", "runtime")
+func standardCases(r *runner) ([]*Case, error) {
+	closure, err := r.list("-deps", "runtime")
 	if err != nil {
 		return nil, err
 	}
-	packages, err := list("-f", `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "std")
+	packages, err := r.list("-f", `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}`, "std")
 	if err != nil {
 		return nil, err
 	}
 	var cases []*Case
-	for _, p := range packages {
-		if !slices.Contains(closure, p) {
+	for _, p := range strings.Fields(packages) {
+		if !slices.Contains(strings.Fields(closure), p) {
 			cases = append(cases, &Case{Name: "std/" + p, run: func(a *attempt) error {
 				dir, err := goroot()
 				if err != nil {
