@@ -28,12 +28,21 @@ func newNames() *names {
 	return &names{map[place][]string{}, map[string]string{}, map[string]bool{}}
 }
 
-func (n *names) add(m *format.Meta) {
+func (n *names) add(m *format.Meta, ins []format.Instrumentation) {
 	n.packages[m.Package] = true
-	for _, f := range m.Functions {
-		if f.Literal {
-			at := place{f.File, f.Line}
-			n.literals[at] = append(n.literals[at], f.Name)
+	named := map[string]bool{} // by sites: called where they stand, or by a variable's name
+	for _, s := range m.Sites {
+		if d := ins[s.Instrumentation].Dynamic; d >= 0 {
+			named[s.Parts[d]] = true
+		}
+	}
+	// Those last, for they are hardly what a call of a value finds.
+	for _, last := range []bool{false, true} {
+		for _, f := range m.Functions {
+			if f.Literal && named[f.Name] == last {
+				at := place{f.File, f.Line}
+				n.literals[at] = append(n.literals[at], f.Name)
+			}
 		}
 	}
 	for _, a := range m.Aliases {

@@ -141,7 +141,7 @@ func (b *builder) add(p *format.Process) error {
 			return err
 		}
 		metas[i] = m
-		names.add(m)
+		names.add(m, p.Build.Instrumentations)
 		for _, f := range m.Functions {
 			b.functions[f.Name] = Function{f.File, f.Line}
 		}

@@ -99,12 +99,14 @@ func TestRead(t *testing.T) {
 
 func TestCallee(t *testing.T) {
 	t.Parallel()
-	n := newNames()
+	n, ins := newNames(), []format.Instrumentation{{Dynamic: 1}, {Dynamic: -1}}
 	n.add(&format.Meta{Package: "m/p", Functions: []format.Function{
 		{File: "a.go", Line: 1, Name: "m/p.f.func1", Literal: true}, {File: "a.go", Line: 1, Name: "m/p.f"},
 		{File: "a.go", Line: 2, Name: "m/p.g.func1", Literal: true}, {File: "a.go", Line: 2, Name: "m/p.g.func2", Literal: true},
-	}, Aliases: []format.Alias{{Symbol: "m/p.(*Outer).M", Name: "m/p.(*Inner).M"}}})
-	n.add(&format.Meta{Package: "m/p.v2"})
+	}, Sites: []format.Site{
+		{Parts: []string{"m/p.g", "m/p.g.func1"}}, {Parts: []string{"m/p.g", "?"}}, {Instrumentation: 1, Parts: []string{"m/p.g.func2"}},
+	}, Aliases: []format.Alias{{Symbol: "m/p.(*Outer).M", Name: "m/p.(*Inner).M"}}}, ins)
+	n.add(&format.Meta{Package: "m/p.v2"}, ins)
 	for _, c := range []struct {
 		callee format.Callee
 		want   string
@@ -116,6 +118,9 @@ func TestCallee(t *testing.T) {
 		{format.Callee{Symbol: "m/p.(*Outer).M", Kind: format.KindWrapper}, "m/p.(*Inner).M"},
 		{format.Callee{Symbol: "m/p.main.f.func3", File: "a.go", Line: 1}, "m/p.f.func1"},
 		{format.Callee{Symbol: "m/p.g.func2", File: "a.go", Line: 2}, "m/p.g.func2"},
+		{format.Callee{Symbol: "m/p.g.func1", File: "a.go", Line: 2}, "m/p.g.func1"},
+		// Inlined with g: of the two, func1 is called where it stands.
+		{format.Callee{Symbol: "m/p.h.g.func4", File: "a.go", Line: 2}, "m/p.g.func2"},
 		{format.Callee{Symbol: "m/p.h.slices.Values[...].func1", File: "/x/iter.go", Line: 9}, "m/p.h.slices.Values[...].func@iter.go:9"},
 		{format.Callee{Symbol: "m/p%2ev2.h.Values.func1", File: "/x/iter.go", Line: 9}, "m/p%2ev2.h.Values.func@iter.go:9"},
 		{format.Callee{Symbol: "other.f.func1", File: "/x/o.go", Line: 9}, "other.f.func1"},
