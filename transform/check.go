@@ -9,6 +9,10 @@ import (
 	"github.com/dupinst/dupinst/flow"
 )
 
+// apart keeps a function with its entry check alone from being inlined, as its copies keep
+// it under Full, and makes no code: the compiler inlines nothing that has a select.
+const apart = "select { default: }"
+
 // modeBit declares the function's mode bit and, where checks are open, a second
 // one, set once a check has been passed. An entry check sets them.
 func (e *emitter) modeBit(body *ast.BlockStmt) {
@@ -26,7 +30,7 @@ func (e *emitter) modeBit(body *ast.BlockStmt) {
 	}
 	if e.plan.Variant.bare() {
 		// Nothing tests it.
-		e.insert(body.Lbrace+1, " %s; _ = %s; ", e.names.checkInto(e.plan, ":="), bits)
+		e.insert(body.Lbrace+1, " %s; _ = %s; %s; ", e.names.checkInto(e.plan, ":="), bits, apart)
 		return
 	}
 	check := e.names.checkInto(e.plan, ":=")

@@ -143,7 +143,7 @@ func (e *emitter) whole(fn *flow.Func) {
 		out = "; return"
 	}
 	if e.plan.Variant.bare() {
-		out, made = "", nil
+		out, made = " "+apart, nil
 		to = from
 	}
 	check, sample := e.check(), ""
