@@ -31,13 +31,26 @@ func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
 		// A profile given with -pgo would make these archives differ from
 		// those that archive asks for, and one program would have both.
 		s.drop("pgoprofile")
+		if c.Backend == Compiler {
+			if err := c.extend(ctx, s); err != nil {
+				return false, err
+			}
+		}
 		if s.path() == "runtime" {
 			return true, c.patchRuntime(s)
 		}
 		return true, nil
 	}
 	if s.path() == public {
+		if c.Backend == Compiler {
+			if err := c.extend(ctx, s); err != nil {
+				return false, err
+			}
+		}
 		return true, c.link(ctx, s)
+	}
+	if c.Backend == Compiler {
+		return true, c.pass(ctx, s)
 	}
 	sc, err := c.resolveFor(ctx, s)
 	if err != nil {
@@ -114,7 +127,7 @@ func (c *Config) patchRuntime(s *step) error {
 			w.replace(f.Name, header(f.Name)+text)
 		}
 	}
-	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\n", c.Build(), c.Audit)
+	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\n", c.Build(), c.Audit, c.Variant == transform.Exhaustive)
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		w.add("dupinst_"+name, added[name])
 	}
@@ -143,18 +156,10 @@ func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	lang := s.flag("lang")
-	_, goarch := target()
-	pkg, err := load.Load(load.Step{Path: s.path(), Files: s.files(), Lang: lang, GOARCH: goarch, Export: cfg.Open})
+	unit, pkg, err := c.load(s, cfg)
 	if err != nil {
-		return false, fmt.Errorf("%w: %w", errNotTyped, err)
+		return false, err
 	}
-	trim := parseTrimpath(s.flag("trimpath"))
-	unit := &instrumentations.Unit{Package: pkg.Package, Position: func(pos token.Pos) token.Position {
-		p := pkg.Fset.Position(pos)
-		p.Filename = trim.apply(p.Filename)
-		return p
-	}}
 	name := func(f *ast.File) string { return pkg.Fset.File(f.FileStart).Name() }
 	result, err := transform.Package(unit, transform.Options{
 		Variant: c.Variant, Instrumentations: c.Instrumentations, Audit: c.Audit,
@@ -181,8 +186,23 @@ func (c *Config) rewrite(ctx context.Context, s *step) (bool, error) {
 	if err := c.importRuntime(ctx, w, cfg); err != nil {
 		return false, err
 	}
-	raiseLanguage(s, lang)
+	raiseLanguage(s, s.flag("lang"))
 	return true, w.finish()
+}
+
+// load type-checks the package of a compile step.
+func (c *Config) load(s *step, cfg *importcfg.Config) (*instrumentations.Unit, *load.Package, error) {
+	_, goarch := target()
+	pkg, err := load.Load(load.Step{Path: s.path(), Files: s.files(), Lang: s.flag("lang"), GOARCH: goarch, Export: cfg.Open})
+	if err != nil {
+		return nil, nil, fmt.Errorf("%w: %w", errNotTyped, err)
+	}
+	trim := parseTrimpath(s.flag("trimpath"))
+	return &instrumentations.Unit{Package: pkg.Package, Position: func(pos token.Pos) token.Position {
+		p := pkg.Fset.Position(pos)
+		p.Filename = trim.apply(p.Filename)
+		return p
+	}}, pkg, nil
 }
 
 // importRuntime lets the step's package import package runtime.

@@ -28,6 +28,7 @@ type Config struct {
 	Instrumentations []*instrumentations.Instrumentation
 	Audit            bool     // see transform.Audit
 	Packages         []string // patterns; none: the packages of the main module
+	Backend          Backend
 	// Self is the command by which the go command is to run dupinst with this
 	// configuration, as -toolexec takes it.
 	Self []string
@@ -35,7 +36,7 @@ type Config struct {
 
 // key describes c for the version line.
 func (c *Config) key() string {
-	return fmt.Sprintf("%s %s %t", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit)
+	return fmt.Sprintf("%s %s %t %s", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend)
 }
 
 // Build is what is written into the program's runtime: an encoded format.Build.

@@ -14,6 +14,7 @@ type step struct {
 	args []string // response files expanded
 	// importing is TOOLEXEC_IMPORTPATH: the package's path as go list prints it.
 	importing string
+	env       []string // added to the environment
 }
 
 // newStep reads a tool's arguments.

@@ -27,6 +27,12 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 	if err != nil {
 		return 1, err
 	}
+	if s.name() == "asm" && c.Backend == Compiler && s.path() == "runtime" {
+		if err := c.assemble(s); err != nil {
+			return 1, err
+		}
+		return run(ctx, s.tool, s.args)
+	}
 	if s.name() != "compile" {
 		return run(ctx, args[0], args[1:])
 	}
@@ -57,6 +63,7 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 func runChanged(ctx context.Context, s *step, unchanged []string) (int, error) {
 	var stdout, stderr bytes.Buffer
 	cmd := exec.CommandContext(ctx, s.tool, s.args...)
+	cmd.Env = append(os.Environ(), s.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, &stdout, &stderr
 	code, err := exitStatus(cmd)
 	if err != nil {
@@ -106,22 +113,31 @@ func exitStatus(cmd *exec.Cmd) (int, error) {
 	return 0, nil
 }
 
-// version answers -V=full of the compiler.
-func (c *Config) version(ctx context.Context, s *step) (int, error) {
+// toolLine is what a tool answers to -V=full.
+func toolLine(ctx context.Context, tool string) (string, error) {
 	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, s.tool, s.args...)
+	cmd := exec.CommandContext(ctx, tool, "-V=full")
 	cmd.Stdout, cmd.Stderr = &out, os.Stderr
 	if err := cmd.Run(); err != nil {
-		return 1, fmt.Errorf("cannot ask %s for its version: %w", s.tool, err)
+		return "", fmt.Errorf("cannot ask %s for its version: %w", tool, err)
 	}
-	if err := supported(out.String()); err != nil {
+	return out.String(), nil
+}
+
+// version answers -V=full of the compiler.
+func (c *Config) version(ctx context.Context, s *step) (int, error) {
+	own, err := toolLine(ctx, s.tool)
+	if err != nil {
+		return 1, err
+	}
+	if err := supported(own); err != nil {
 		return 1, err
 	}
 	sc, err := c.resolve(ctx, s.goCommand())
 	if err != nil {
 		return 1, err
 	}
-	line, err := cachekey.Line(out.String(), c.key(), sc.key())
+	line, err := cachekey.Line(own, c.key(), sc.key())
 	if err != nil {
 		return 1, err
 	}

@@ -36,6 +36,21 @@ type Unit struct {
 	Position func(pos token.Pos) token.Position
 }
 
+// Named lists the package's functions for its meta-data.
+func (u *Unit) Named() []format.Function {
+	var out []format.Function
+	for _, fn := range u.Funcs {
+		if fn.Kind == flow.Initialiser {
+			continue
+		}
+		p := u.Position(fn.Node.Pos())
+		out = append(out, format.Function{
+			Name: fn.Name, File: p.Filename, Line: p.Line, Literal: fn.Kind == flow.Literal || fn.Kind == flow.Range,
+		})
+	}
+	return out
+}
+
 // A Site is one place where an event is counted.
 type Site struct {
 	// Event is the expression or statement of whose evaluation the event is

@@ -93,7 +93,7 @@ func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	if len(t.meta.Sites) == 0 {
 		return r, nil
 	}
-	t.nameFunctions()
+	t.meta.Functions = u.Named()
 	t.meta.Aliases = u.Wrappers()
 	r.Data = t.data()
 	return r, nil
@@ -279,19 +279,6 @@ func (t *transformer) variables(e *emitter, d *ast.GenDecl) {
 		for _, v := range spec.(*ast.ValueSpec).Values {
 			e.expr(v, m)
 		}
-	}
-}
-
-// nameFunctions enters the names of functions in the meta-data.
-func (t *transformer) nameFunctions() {
-	for _, fn := range t.unit.Funcs {
-		if fn.Kind == flow.Initialiser {
-			continue
-		}
-		p := t.unit.Position(fn.Node.Pos())
-		t.meta.Functions = append(t.meta.Functions, format.Function{
-			Name: fn.Name, File: p.Filename, Line: p.Line, Literal: fn.Kind == flow.Literal || fn.Kind == flow.Range,
-		})
 	}
 }
 

@@ -108,6 +108,7 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	list := fs.String("instrument", strings.Join(instrumentations.Names(instrumentations.Default(all.Table())), ","), "")
 	pkgs := fs.String("pkgs", "", "")
 	audit := fs.Bool("audit", false, "")
+	backend := fs.String("backend", string(gobuild.Source), "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			usage(stdout)
@@ -126,7 +127,11 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	if *audit && v == transform.Exhaustive {
 		return nil, nil, usagef("-audit: the exhaustive variant has no checks to count")
 	}
-	config := &gobuild.Config{Variant: v, Instrumentations: ins, Audit: *audit}
+	b, err := gobuild.ParseBackend(*backend)
+	if err != nil {
+		return nil, nil, usagef("-backend: %v", err)
+	}
+	config := &gobuild.Config{Variant: v, Instrumentations: ins, Audit: *audit, Backend: b}
 	if *pkgs != "" {
 		config.Packages = strings.Split(*pkgs, ",")
 	}

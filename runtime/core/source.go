@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-//go:embed *.go
+//go:embed *.go *.s
 var files embed.FS
 
 // Targets are those of whose runtime core can be a part, as GOOS/GOARCH.
@@ -47,7 +47,7 @@ func Source(goos, goarch, release string) (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !matches || strings.HasSuffix(name, "_test.go") {
+		if !matches || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		text, err := files.ReadFile(name)
@@ -57,6 +57,16 @@ func Source(goos, goarch, release string) (map[string]string, error) {
 		out[name] = strings.Replace(string(text), "package core\n", "package runtime\n", 1)
 	}
 	return out, nil
+}
+
+// Assembly is what is added to the runtime's assembly for an architecture, for code that
+// was duplicated in the compiler.
+func Assembly(goarch string) (string, error) {
+	text, err := files.ReadFile("sample_" + goarch + ".s")
+	if err != nil {
+		return "", fmt.Errorf("no assembly for %s", goarch)
+	}
+	return strings.Replace(string(text), "//go:build dupinst_runtime\n", "", 1), nil
 }
 
 const linkedName = "linked.go"

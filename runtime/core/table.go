@@ -7,13 +7,14 @@ type DupinstCounter = uint64
 
 // DupinstPackage stands once in every instrumented package, as static data.
 type DupinstPackage struct {
-	Meta   string          // the package's sites, as profile/format encodes them
-	First  *DupinstCounter // the counters, one for each site, in one array
-	N      uintptr         // number of counters
-	Build  string          // what it was rewritten with (format.Build), where that stands in no runtime
-	counts uintptr         // First as a number, set when linked
-	linked uint32
-	next   uintptr // the package linked before this one
+	magic0, magic1 uint64          // of a record that the compiler made
+	Meta           string          // the package's sites, as profile/format encodes them
+	First          *DupinstCounter // the counters, one for each site, in one array
+	N              uintptr         // number of counters
+	Build          string          // what it was rewritten with (format.Build), where that stands in no runtime
+	counts         uintptr         // First as a number, set when linked
+	linked         uint32
+	next           uintptr // the package linked before this one
 }
 
 // DupinstPackageOf makes a DupinstPackage at run time, for a package that must not

@@ -4,8 +4,15 @@ package core
 // and is touched by its own goroutine only, but for its birth (dupinstBirth)
 // and for the writer, which reads.
 type dupinstG struct {
-	ctr  int64  // checks left before the next sample; spent below zero
-	load int64  // what ctr was last set to: load-ctr checks have run since
+	ctr  int64 // checks left before the next sample; spent below zero
+	load int64 // what ctr was last set to: load-ctr checks have run since
+	// Of code that was duplicated in the compiler, which knows where these are: what an
+	// event of the sample counts; the callee and the site of a call that it counts; and room
+	// for registers.
+	weight       uint64
+	callee, site uintptr
+	scratch      [3]uintptr
+
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started
 	rng  uint64 // state of the phase and jitter generator
@@ -93,7 +100,7 @@ func (p *dupinstG) dupinstPhase() {
 		p.next = dupinstLoad64(&dupinstMore)
 		p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
 	}
-	p.load = p.ctr
+	p.load, p.weight = p.ctr, 1
 }
 
 // dupinstTrigger begins a sample: p's counter is below zero. It sets the counter
@@ -108,7 +115,7 @@ func dupinstTrigger(p *dupinstG) {
 	dupinstXadd(&dupinstTotal.checks, uint64(p.load-p.ctr))
 	interval := dupinstInterval // which may change at any time
 	if interval == 0 {
-		p.load, p.ctr = dupinstRest, dupinstRest
+		p.load, p.ctr, p.weight = dupinstRest, dupinstRest, 0
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
@@ -131,6 +138,7 @@ func dupinstTrigger(p *dupinstG) {
 //go:norace
 func (p *dupinstG) dupinstWeigh() {
 	p.more, p.next = p.next, dupinstLoad64(&dupinstMore)
+	p.weight = 1 + p.more
 	if m := p.more; m > 0 {
 		dupinstXadd(&dupinstTotal.weights, m)
 		dupinstXadd(&dupinstTotal.squares, m*(m+2))

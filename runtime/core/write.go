@@ -98,6 +98,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	if w.reset {
 		dupinstBase.dupinstAdvance(&t)
 	}
+	dupinstFind()
 	head := dupinstLoad(&dupinstPackages)
 	for p := head; p != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(p))

@@ -1,0 +1,52 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"cmd/compile/internal/base"
+	"cmd/internal/obj"
+	"cmd/internal/objabi"
+)
+
+// magic begins a package's record. The runtime looks for records between the bounds of
+// initialised data without pointers, so that no package has to announce itself when the
+// program starts (runtime/core, find.go).
+const magic0, magic1 = 0x9e3779b97f4a7c15, 0x6475_7069_6e73_7401
+
+// End writes the package's counters and its record, of the layout of
+// runtime/core.DupinstPackage.
+func End() {
+	if count == 0 {
+		return
+	}
+	c := counters(base.Ctxt.Pkgpath)
+	base.Ctxt.Globl(c, int64(count)*8, obj.NOPTR)
+	text := base.Ctxt.Lookup("dupinst.meta." + base.Ctxt.Pkgpath)
+	text.Pkg = "_"
+	text.WriteString(base.Ctxt, 0, len(meta), meta)
+	base.Ctxt.Globl(text, int64(len(meta)), obj.RODATA)
+	r := base.Ctxt.Lookup("dupinst.package." + base.Ctxt.Pkgpath)
+	r.Pkg = "_"
+	at := int64(0)
+	word := func(v uint64) {
+		r.WriteInt(base.Ctxt, at, 8, int64(v))
+		at += 8
+	}
+	address := func(s *obj.LSym) {
+		r.WriteAddr(base.Ctxt, at, 8, s, 0)
+		at += 8
+	}
+	m0, m1 := uint64(magic0), uint64(magic1)
+	word(m0)
+	word(m1)
+	address(text)
+	word(uint64(len(meta)))
+	address(c)
+	word(uint64(count))
+	for range 5 { // Build, counts, linked and next
+		word(0)
+	}
+	base.Ctxt.Globl(r, at, obj.NOPTR)
+	// Whatever refers to the counters keeps the record.
+	c.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: r})
+}

@@ -1,0 +1,154 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/ssagen"
+	"cmd/internal/obj"
+	"cmd/internal/src"
+)
+
+// A Class says at what kind of node an event is.
+type Class int
+
+// The classes there are. The numbers stand in compiler/sites and in export data.
+const (
+	Field   Class = 1 + iota // a selector that names a field
+	Call                     // a call
+	Dynamic                  // a call whose callee is known at run time
+	Launch                   // the call of a go or defer statement
+	Block                    // a statement
+)
+
+// A Listed is a site as it is listed for its own package.
+type Listed struct {
+	Class Class
+	Index int // of its counter
+}
+
+// A Site is one at a position.
+type Site struct {
+	Listed
+	Counters *obj.LSym // of its package
+}
+
+type spot struct {
+	file      string
+	line, col uint
+}
+
+// What is to be done. It is set before functions are compiled, and then only read.
+var (
+	variant plan.Variant // "": nothing
+	listed  = map[spot][]Listed{}
+	sites   = map[src.XPos][]Site{}
+	count   int       // of the package's own sites
+	meta    string    // their description, as profile/format encodes it
+	every   *obj.LSym // what an event counts in an exhaustive build
+	only    string    // the one function that is instrumented, if it is not ""
+)
+
+// Begin reads the file that DUPINST_PASS names:
+//
+//	variant NAME
+//	only FUNCTION
+//	sites COUNT
+//	meta HEX
+//	file NAME
+//	LINE COL CLASS INDEX …
+func Begin() {
+	name := os.Getenv("DUPINST_PASS")
+	if name == "" {
+		return
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		base.Fatalf("dupinst: cannot read the sites: %v", err)
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	lines.Buffer(nil, 1<<30)
+	file := ""
+	for n := 1; lines.Scan(); n++ {
+		word, rest, _ := strings.Cut(lines.Text(), " ")
+		switch word {
+		case "variant":
+			variant = plan.Variant(rest)
+		case "only":
+			only = rest
+		case "sites":
+			count, err = strconv.Atoi(rest)
+		case "meta":
+			var b []byte
+			b, err = hex.DecodeString(rest)
+			meta = string(b)
+		case "file":
+			file = rest
+		default:
+			var line, col uint
+			var s Listed
+			_, err = fmt.Sscan(lines.Text(), &line, &col, &s.Class, &s.Index)
+			at := spot{file, line, col}
+			listed[at] = append(listed[at], s)
+		}
+		if err != nil {
+			base.Fatalf("dupinst: %s:%d: cannot read the sites: %v", name, n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		base.Fatalf("dupinst: cannot read the sites: %v", err)
+	}
+	every = base.Ctxt.Lookup("runtime.dupinstEvery")
+	every.Pkg = "_"
+	ssa.Dupinst = pass
+	ssagen.DupinstEmit = emit
+}
+
+// Listing reports whether the package has sites.
+func Listing() bool { return len(listed) > 0 }
+
+// At returns the sites at a position, those of statements or the others.
+func At(file string, line, col uint, stmt bool) []Listed {
+	var out []Listed
+	for _, s := range listed[spot{file, line, col}] {
+		if stmt == (s.Class == Block) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// Register enters a site of the package path.
+func Register(pos src.XPos, path string, s Listed) {
+	if variant == "" {
+		return
+	}
+	pos = key(pos)
+	site := Site{s, counters(path)}
+	for _, known := range sites[pos] {
+		if known == site {
+			return
+		}
+	}
+	sites[pos] = append(sites[pos], site)
+}
+
+// key is pos as a position only.
+func key(pos src.XPos) src.XPos { return pos.WithDefaultStmt().WithXlogue(src.PosDefaultLogue) }
+
+// counters is the array of a package's counters. Other packages refer to it by its name.
+func counters(path string) *obj.LSym {
+	s := base.Ctxt.Lookup("dupinst.counters." + path)
+	s.Pkg = "_"
+	return s
+}

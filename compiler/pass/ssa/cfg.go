@@ -1,0 +1,105 @@
+//go:build dupinst_compiler
+
+package ssa
+
+import "cmd/internal/src"
+
+// What package dupinst needs of this package and cannot reach.
+
+// Dupinst is the pass.
+var Dupinst func(f *Func)
+
+func dupinst(f *Func) {
+	if Dupinst != nil {
+		Dupinst(f)
+	}
+}
+
+// DupinstBlock makes a block that f does not list yet.
+func (f *Func) DupinstBlock(kind BlockKind, pos src.XPos) *Block {
+	b := f.NewBlock(kind)
+	f.Blocks = f.Blocks[:len(f.Blocks)-1]
+	b.Pos = pos.WithNotStmt()
+	return b
+}
+
+// DupinstList sets f's blocks, in the order of their code.
+func (f *Func) DupinstList(blocks []*Block) {
+	f.Blocks = blocks
+	f.invalidateCFG()
+}
+
+// DupinstOn puts n on the i-th edge out of b: n's j-th leads on to where that led.
+func DupinstOn(b *Block, i int, n *Block, j int) {
+	e := b.Succs[i]
+	b.Succs[i] = Edge{n, len(n.Preds)}
+	n.Preds = append(n.Preds, Edge{b, i})
+	dupinstGrow(n, j)
+	n.Succs[j] = e
+	e.b.Preds[e.i] = Edge{n, j}
+}
+
+// DupinstTo makes t the i-th successor of b. arg gives the argument that a phi of t has for
+// the new edge.
+func DupinstTo(b *Block, i int, t *Block, arg func(phi *Value) *Value) {
+	dupinstGrow(b, i)
+	b.Succs[i] = Edge{t, len(t.Preds)}
+	t.Preds = append(t.Preds, Edge{b, i})
+	for _, v := range t.Values {
+		if v.Op == OpPhi {
+			v.AddArg(arg(v))
+		}
+	}
+}
+
+func dupinstGrow(b *Block, i int) {
+	for len(b.Succs) <= i {
+		b.Succs = append(b.Succs, Edge{})
+	}
+}
+
+// DupinstCut moves b's values from the at-th on, its control and its edges to a new block.
+func (f *Func) DupinstCut(b *Block, at int) *Block {
+	n := f.DupinstBlock(b.Kind, b.Pos)
+	n.Values = append(n.Values, b.Values[at:]...)
+	for _, v := range n.Values {
+		v.Block = n
+	}
+	b.truncateValues(at)
+	n.Likely, n.FlagsLiveAtEnd, n.Aux, n.AuxInt = b.Likely, b.FlagsLiveAtEnd, b.Aux, b.AuxInt
+	for _, c := range b.ControlValues() {
+		n.AddControl(c)
+	}
+	n.Succs = append(n.Succs, b.Succs...)
+	for i, e := range n.Succs {
+		e.b.Preds[e.i] = Edge{n, i}
+	}
+	b.Succs = b.Succs[:0]
+	b.ResetControls()
+	b.Kind, b.Likely, b.FlagsLiveAtEnd, b.Aux, b.AuxInt = BlockPlain, BranchUnknown, false, nil, 0
+	return n
+}
+
+// DupinstCopy copies v into b, with its registers and stack slots, but without arguments.
+func (f *Func) DupinstCopy(b *Block, v *Value) *Value {
+	n := b.NewValue0(v.Pos, v.Op, v.Type)
+	n.AuxInt, n.Aux = v.AuxInt, v.Aux
+	if home := f.getHome(v.ID); home != nil {
+		f.setHome(n, home)
+	}
+	if r := f.tempRegs[v.ID]; r != nil {
+		f.tempRegs[n.ID] = r
+	}
+	return n
+}
+
+// DupinstSetsFlags reports whether v leaves other flags than it found.
+func DupinstSetsFlags(v *Value) bool {
+	return opcodeTable[v.Op].clobberFlags || v.Type.IsFlags() || v.Type.IsTuple() && (v.Type.FieldType(0).IsFlags() || v.Type.FieldType(1).IsFlags())
+}
+
+// DupinstSucc is the i-th successor of b and the index that b has among its predecessors.
+func DupinstSucc(b *Block, i int) (to *Block, at int) { return b.Succs[i].b, b.Succs[i].i }
+
+// DupinstDrop takes its arguments from a value that is removed.
+func DupinstDrop(v *Value) { v.resetArgs() }

@@ -1,0 +1,8 @@
+package plan
+
+import "embed"
+
+// Files are those of this package that are compiled into the compiler.
+//
+//go:embed plan.go
+var Files embed.FS

@@ -1,0 +1,178 @@
+// Package sites lists a package's sites for the pass in the compiler: for each the position
+// of the node that the event is at, as the compiler says it, the class of that node, and
+// the index of the site's counter. What the sites are is for instrumentations to say, on
+// syntax and types; the pass knows classes and never an instrumentation.
+package sites
+
+import (
+	"cmp"
+	"encoding/hex"
+	"fmt"
+	"go/ast"
+	"go/token"
+	"slices"
+	"strings"
+
+	"github.com/dupinst/dupinst/flow"
+	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/profile/format"
+)
+
+// A class says at what kind of node an event is.
+type class int
+
+// The classes, as the pass has them (compiler/pass/dupinst/table.go).
+const (
+	field   class = 1 + iota // a selector that names a field
+	call                     // a call
+	dynamic                  // a call whose callee is known at run time
+	launch                   // the call of a go or defer statement
+)
+
+// Options say what to list.
+type Options struct {
+	Instrumentations []*instrumentations.Instrumentation
+	// Leave reports whether the functions of a file are to stay as they are.
+	Leave func(file *ast.File) bool
+	// Source returns what a file was parsed from.
+	Source func(file *ast.File) []byte
+}
+
+// A Table is a package's sites.
+type Table struct {
+	Meta  format.Meta
+	spots []spot
+}
+
+type spot struct {
+	file      string
+	line, col int
+	class     class
+	index     int
+}
+
+// List finds the sites of a package.
+func List(u *instrumentations.Unit, o Options) (*Table, error) {
+	t := &Table{Meta: format.Meta{Package: u.Types.Path()}}
+	l := &lister{unit: u, options: o, launched: launched(u.Files)}
+	for _, fn := range u.Funcs {
+		if fn.Excluded != "" || l.left(fn) || fn.Kind != flow.Initialiser && u.Forks(fn) {
+			continue
+		}
+		for i, in := range o.Instrumentations {
+			for _, s := range in.Sites(u, fn) {
+				at, err := l.spot(s)
+				if err != nil {
+					return nil, fmt.Errorf("%s: %w", fn.Name, err)
+				}
+				at.index = len(t.Meta.Sites)
+				t.spots = append(t.spots, at)
+				t.Meta.Sites = append(t.Meta.Sites, format.Site{Instrumentation: i, Parts: s.Parts})
+			}
+		}
+	}
+	t.Meta.Functions = u.Named()
+	t.Meta.Aliases = u.Wrappers()
+	slices.SortStableFunc(t.spots, func(a, b spot) int {
+		return cmp.Or(cmp.Compare(a.file, b.file), cmp.Compare(a.line, b.line), cmp.Compare(a.col, b.col))
+	})
+	return t, nil
+}
+
+// Encode writes the table for the pass.
+func (t *Table) Encode() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "sites %d\n", len(t.Meta.Sites))
+	if len(t.Meta.Sites) == 0 {
+		return b.String()
+	}
+	fmt.Fprintf(&b, "meta %s\n", hex.EncodeToString([]byte(t.Meta.Encode())))
+	file := ""
+	for _, s := range t.spots {
+		if s.file != file {
+			file = s.file
+			fmt.Fprintf(&b, "file %s\n", file)
+		}
+		fmt.Fprintf(&b, "%d %d %d %d\n", s.line, s.col, s.class, s.index)
+	}
+	return b.String()
+}
+
+// launched returns the calls of go and defer statements.
+func launched(files []*ast.File) map[ast.Node]bool {
+	calls := map[ast.Node]bool{}
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt:
+				calls[n.Call] = true
+			case *ast.DeferStmt:
+				calls[n.Call] = true
+			}
+			return true
+		})
+	}
+	return calls
+}
+
+type lister struct {
+	unit     *instrumentations.Unit
+	options  Options
+	launched map[ast.Node]bool
+}
+
+// left reports whether fn's file is to stay as it is.
+func (l *lister) left(fn *flow.Func) bool {
+	return fn.Node != nil && l.options.Leave(l.file(fn.Node.Pos()))
+}
+
+func (l *lister) file(pos token.Pos) *ast.File {
+	for _, f := range l.unit.Files {
+		if f.FileStart <= pos && pos < f.FileEnd {
+			return f
+		}
+	}
+	return nil
+}
+
+// spot says where the compiler finds a site.
+func (l *lister) spot(s instrumentations.Site) (spot, error) {
+	var pos token.Pos
+	var c class
+	switch n := s.Event.(type) {
+	case *ast.SelectorExpr:
+		pos, c = l.dot(n), field
+	case *ast.CallExpr:
+		pos, c = n.Lparen, call
+		if l.launched[n] {
+			c = launch
+		}
+	case *ast.RangeStmt:
+		pos, c = n.For, call
+	default:
+		return spot{}, fmt.Errorf("an event at a %T, which the compiler's pass does not know", n)
+	}
+	if s.Dynamic != instrumentations.Static {
+		c = dynamic
+	}
+	p := l.unit.Fset.PositionFor(pos, false)
+	return spot{file: p.Filename, line: p.Line, col: p.Column, class: c}, nil
+}
+
+// dot is where a selector's dot stands: behind the operand, white space and comments.
+func (l *lister) dot(sel *ast.SelectorExpr) token.Pos {
+	f := l.file(sel.Pos())
+	text, tok := l.options.Source(f), l.unit.Fset.File(f.FileStart)
+	at := tok.Offset(sel.X.End())
+	for end := tok.Offset(sel.Sel.Pos()); at < end; at++ {
+		switch {
+		case text[at] == '.':
+			return tok.Pos(at)
+		case strings.HasPrefix(string(text[at:end]), "/*"):
+			at += 2 + strings.Index(string(text[at+2:end]), "*/") + 1
+		case strings.HasPrefix(string(text[at:end]), "//"):
+			at += strings.IndexByte(string(text[at:end]), '\n')
+		}
+	}
+	return sel.Sel.Pos()
+}

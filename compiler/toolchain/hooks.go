@@ -1,0 +1,84 @@
+package toolchain
+
+// A hook is one change to a file of the toolchain. Its place is the one node of the
+// declaration In whose source, printed by go/format, is At.
+type hook struct {
+	file string // below GOROOT/src/cmd
+	in   string // the function, method ("writer.bodyIdx") or variable that the place is in
+	at   string
+	put  position
+	text string
+	why  string
+}
+
+// A position says where text goes with respect to the place.
+type position int
+
+const (
+	before position = iota
+	after
+	instead
+)
+
+// hooks are all that is changed in files of the toolchain's own. What they call stands
+// in files and packages of ours (compiler/pass).
+var hooks = []hook{
+	{
+		file: "compile/internal/gc/main.go", in: "Main", at: "noder.LoadPackage(flag.Args())", put: before,
+		text: "dupinst.Begin(); ", why: "reads what is to be instrumented, once flags are known",
+	},
+	{
+		file: "compile/internal/gc/main.go", in: "Main", at: "dumpdata()", put: before,
+		text: "dupinst.End(); ", why: "writes the package's counters and their description",
+	},
+	{
+		file: "compile/internal/gc/compile.go", in: "prepareFunc", at: "walk.Walk(fn)", put: before,
+		text: "dupinst.Mark(fn); ", why: "marks events once inlining and escape analysis are done, and while expressions are still the source's",
+	},
+	{
+		file: "compile/internal/noder/writer.go", in: "pkgWriter.bodyIdx", at: "w.stmts(block.List)", put: before,
+		text: "w.dupinst(block); ", why: "a function's body carries its sites, to wherever it is inlined or instantiated",
+	},
+	{
+		file: "compile/internal/noder/writer.go", in: "writer.pkgInitOrder", at: "w.expr(init.Rhs)", put: before,
+		text: "w.dupinst(init.Rhs); ", why: "so does the initialiser of a package variable",
+	},
+	{
+		file: "compile/internal/noder/reader.go", in: "reader.funcBody", at: "body := r.stmts()", put: before,
+		text: "r.dupinst(); ", why: "reads a body's sites",
+	},
+	{
+		file: "compile/internal/noder/reader.go", in: "unifiedInlineCall", at: "r.curfn.Body = r.stmts()", put: before,
+		text: "r.dupinst(); ", why: "reads an inlined body's sites",
+	},
+	{
+		file: "compile/internal/noder/reader.go", in: "reader.pkgInitOrder", at: "rhs := r.expr()", put: before,
+		text: "r.dupinst(); ", why: "reads an initialiser's sites",
+	},
+	{
+		file: "compile/internal/ssagen/ssa.go", in: "state.stmt", at: "s.newValue1I(ssa.OpInlMark, types.TypeVoid, n.Index, s.mem())", put: instead,
+		text: "s.newValue1I(ssa.OpInlMark, types.TypeVoid, n.Index, s.dupinstMem(n.Index))", why: "a mark is an inlining mark with a negative index; it is ordered after calls, not among stores",
+	},
+	{
+		file: "compile/internal/ssagen/ssa.go", in: "genssa", at: "case ssa.OpInlMark:", put: after,
+		text: " if v.AuxInt < 0 { dupinstEmit(&s, v); break }; ", why: "emits checks and probes",
+	},
+	{
+		file: "compile/internal/ssa/deadcode.go", in: "liveValues", at: "!liveInlIdx[int(v.AuxInt)]", put: instead,
+		text: "v.AuxInt >= 0 && !liveInlIdx[int(v.AuxInt)]", why: "a mark lives as long as its block",
+	},
+	{
+		file: "compile/internal/ssa/compile.go", in: "passes", at: `{name: "trim", fn: trim}`, put: before,
+		text: `{name: "dupinst", fn: dupinst, required: true}, `, why: "the pass: registers are allocated, and trim has not merged blocks yet",
+	},
+	{
+		file: "internal/obj/x86/obj6.go", in: "isZeroArgRuntimeCall", at: `"runtime.panicdivide"`, put: before,
+		text: `"runtime.dupinstFire", `, why: "the call that begins a sample needs no frame: a leaf stays a leaf",
+	},
+}
+
+// imports are what hooked files import of ours.
+var imports = map[string]string{
+	"compile/internal/gc/main.go":    "cmd/compile/internal/dupinst",
+	"compile/internal/gc/compile.go": "cmd/compile/internal/dupinst",
+}

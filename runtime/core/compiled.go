@@ -1,0 +1,56 @@
+//go:build dupinst_runtime
+
+package core
+
+import "unsafe"
+
+// This file is for code that was duplicated in the compiler (compiler/pass/dupinst), whose
+// checks and counts are instructions of its own. What it calls, through sample_*.s, runs on
+// the system stack.
+
+// dupinstEvery is what an event counts in an exhaustive build.
+//
+//go:linkname dupinstEvery runtime.dupinstEvery
+var dupinstEvery uint64 = 1
+
+// dupinstFired begins a sample.
+func dupinstFired() {
+	dupinstTrigger(&getg().m.curg.dupinst)
+}
+
+// dupinstSaw counts a call whose callee is known only at run time.
+func dupinstSaw() {
+	p := &getg().m.curg.dupinst
+	weight := p.weight
+	if dupinstExhaustive {
+		weight = dupinstEvery
+	}
+	if weight > 0 {
+		dupinstXadd((*uint64)(dupinstPtr(p.site)), weight)
+		dupinstCallee(p.site, p.callee, weight)
+	}
+}
+
+// dupinstFind enters the packages of all modules in the list of those to be written. Their
+// records say by two words at their beginning what they are.
+func dupinstFind() {
+	for md := &firstmoduledata; md != nil; md = md.next {
+		for at := (md.noptrdata + 7) &^ 7; at+unsafe.Sizeof(DupinstPackage{}) <= md.enoptrdata; at += 8 {
+			p := (*DupinstPackage)(unsafe.Pointer(at))
+			if p.magic0 == dupinstMagic0 && p.magic1 == dupinstMagic1 {
+				dupinstLink(p)
+			}
+		}
+	}
+}
+
+// The first words of a record that the compiler made; compiler/pass/dupinst has them too.
+const (
+	dupinstMagic0 = 0x9e3779b97f4a7c15
+	dupinstMagic1 = 0x647570696e737401
+)
+
+// What the compiler knows of g by offset.
+const (
+	_ = -(unsafe.Offsetof(g{}.dupinst) ^ (6*unsafe.Sizeof(uintptr(0))+8)&^7)
+)

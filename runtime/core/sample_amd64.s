@@ -1,0 +1,99 @@
+//go:build dupinst_runtime
+
+// What code that was duplicated in the compiler calls. A caller has no free registers, may
+// have no frame, and says nothing of the pointers it holds: every register is kept but the
+// flags, all work is done on the system stack, and the collector never meets a goroutine
+// here, for what runs on a system stack is no safe point. R14 is g.
+
+// dupinstFire begins a sample.
+TEXT runtime·dupinstFire(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	R12, (g_dupinst+dupinstG_scratch)(R14)
+	LEAQ	·dupinstFired(SB), R12
+	JMP	runtime·dupinstAside(SB)
+
+// dupinstSee counts a call whose callee and site stand in g. R12 has been kept already.
+TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
+	LEAQ	·dupinstSaw(SB), R12
+	JMP	runtime·dupinstAside(SB)
+
+// dupinstAside calls the function at R12 on the system stack.
+TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	R13, (g_dupinst+dupinstG_scratch+8)(R14)
+	MOVQ	g_m(R14), R13
+	CMPQ	R14, m_curg(R13)
+	JNE	back // a system stack already: nothing is sampled there
+	MOVQ	m_g0(R13), R13
+	MOVQ	SP, (g_dupinst+dupinstG_scratch+16)(R14)
+	MOVQ	(g_sched+gobuf_sp)(R13), SP
+	LEAQ	-400(SP), SP
+	ANDQ	$~15, SP
+	MOVQ	AX, 16(SP)
+	MOVQ	BX, 24(SP)
+	MOVQ	CX, 32(SP)
+	MOVQ	DX, 40(SP)
+	MOVQ	SI, 48(SP)
+	MOVQ	DI, 56(SP)
+	MOVQ	BP, 64(SP)
+	MOVQ	R8, 72(SP)
+	MOVQ	R9, 80(SP)
+	MOVQ	R10, 88(SP)
+	MOVQ	R11, 96(SP)
+	MOVQ	R15, 104(SP)
+	MOVQ	R14, 112(SP)
+	MOVUPS	X0, 128(SP)
+	MOVUPS	X1, 144(SP)
+	MOVUPS	X2, 160(SP)
+	MOVUPS	X3, 176(SP)
+	MOVUPS	X4, 192(SP)
+	MOVUPS	X5, 208(SP)
+	MOVUPS	X6, 224(SP)
+	MOVUPS	X7, 240(SP)
+	MOVUPS	X8, 256(SP)
+	MOVUPS	X9, 272(SP)
+	MOVUPS	X10, 288(SP)
+	MOVUPS	X11, 304(SP)
+	MOVUPS	X12, 320(SP)
+	MOVUPS	X13, 336(SP)
+	MOVUPS	X14, 352(SP)
+	MOVUPS	X15, 368(SP)
+	get_tls(CX)
+	MOVQ	R13, g(CX)
+	MOVQ	R13, R14
+	XORL	BP, BP
+	CALL	R12
+	MOVQ	112(SP), R14
+	get_tls(CX)
+	MOVQ	R14, g(CX)
+	MOVUPS	128(SP), X0
+	MOVUPS	144(SP), X1
+	MOVUPS	160(SP), X2
+	MOVUPS	176(SP), X3
+	MOVUPS	192(SP), X4
+	MOVUPS	208(SP), X5
+	MOVUPS	224(SP), X6
+	MOVUPS	240(SP), X7
+	MOVUPS	256(SP), X8
+	MOVUPS	272(SP), X9
+	MOVUPS	288(SP), X10
+	MOVUPS	304(SP), X11
+	MOVUPS	320(SP), X12
+	MOVUPS	336(SP), X13
+	MOVUPS	352(SP), X14
+	MOVUPS	368(SP), X15
+	MOVQ	16(SP), AX
+	MOVQ	24(SP), BX
+	MOVQ	32(SP), CX
+	MOVQ	40(SP), DX
+	MOVQ	48(SP), SI
+	MOVQ	56(SP), DI
+	MOVQ	64(SP), BP
+	MOVQ	72(SP), R8
+	MOVQ	80(SP), R9
+	MOVQ	88(SP), R10
+	MOVQ	96(SP), R11
+	MOVQ	104(SP), R15
+	MOVQ	(g_dupinst+dupinstG_scratch+16)(R14), SP
+back:
+	MOVQ	(g_dupinst+dupinstG_scratch)(R14), R12
+	MOVQ	(g_dupinst+dupinstG_scratch+8)(R14), R13
+	RET
