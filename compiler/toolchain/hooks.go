@@ -52,6 +52,10 @@ var hooks = []hook{
 		text: "r.dupinst(); ", why: "reads an inlined body's sites",
 	},
 	{
+		file: "compile/internal/noder/reader.go", in: "unifiedInlineCall", at: "r.funarghack = true", put: after,
+		text: "; r.dupinstInlined()", why: "what was inlined is the callee of a call that was taken for dynamic",
+	},
+	{
 		file: "compile/internal/noder/reader.go", in: "reader.pkgInitOrder", at: "rhs := r.expr()", put: before,
 		text: "r.dupinst(); ", why: "reads an initialiser's sites",
 	},

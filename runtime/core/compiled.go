@@ -48,7 +48,16 @@ func dupinstFind() {
 const (
 	dupinstMagic0 = 0x9e3779b97f4a7c15
 	dupinstMagic1 = 0x647570696e737401
+	dupinstMagic2 = 0xd1310ba698dfb5ac // of a dupinstRecord
 )
+
+// A dupinstRecord stands for a callee that the compiler found out and inlined, so that it
+// may have no code of its own.
+type dupinstRecord struct {
+	magic      uint64
+	name, file string
+	line       uint64
+}
 
 // What the compiler knows of g by offset.
 const (

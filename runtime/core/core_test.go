@@ -438,3 +438,20 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Code that was duplicated in the compiler knows a goroutine's state by offsets
+// (compiler/pass/dupinst, emit.go).
+func TestLayout(t *testing.T) {
+	var p dupinstG
+	for name, at := range map[string][2]uintptr{
+		"ctr":     {unsafe.Offsetof(p.ctr), 0},
+		"weight":  {unsafe.Offsetof(p.weight), 16},
+		"callee":  {unsafe.Offsetof(p.callee), 24},
+		"site":    {unsafe.Offsetof(p.site), 32},
+		"scratch": {unsafe.Offsetof(p.scratch), 40},
+	} {
+		if at[0] != at[1] {
+			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])
+		}
+	}
+}

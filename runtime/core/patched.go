@@ -106,6 +106,9 @@ func dupinstPtr(p uintptr) unsafe.Pointer { return unsafe.Pointer(p) }
 func dupinstName(pc uintptr) (name, file string, line int32, kind byte) {
 	f := findfunc(pc)
 	if !f.valid() {
+		if r := (*dupinstRecord)(dupinstPtr(pc)); r.magic == dupinstMagic2 {
+			return r.name, r.file, int32(r.line), dupinstPlain
+		}
 		t := (*_type)(dupinstPtr(pc))
 		return toRType(t).string(), dupinstPkgPath(t), 0, dupinstType
 	}

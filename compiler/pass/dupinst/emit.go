@@ -127,14 +127,17 @@ func (e amd64) seen(o *op) {
 	if o.flags {
 		e.s.Prog(x86.APUSHFQ)
 	}
-	a := o.call.Aux.(*ssa.AuxCall)
+	callee := o.callee
+	if o.call != nil {
+		callee = o.call.Aux.(*ssa.AuxCall).Fn
+	}
 	for _, site := range o.sites {
-		if a.Fn == nil {
+		if callee == nil {
 			e.store(o.call.Args[0].Reg(), calleeAt)
-			e.store(x86.REG_R12, scratchAt)
-		} else {
-			e.store(x86.REG_R12, scratchAt)
-			e.address(a.Fn, 0)
+		}
+		e.store(x86.REG_R12, scratchAt)
+		if callee != nil {
+			e.address(callee, 0)
 			e.store(x86.REG_R12, calleeAt)
 		}
 		e.address(site.Counters, int64(site.Index)*8)

@@ -3,6 +3,8 @@
 package dupinst
 
 import (
+	"slices"
+
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/ir"
 )
@@ -52,29 +54,10 @@ func (m *marker) list(list *ir.Nodes) {
 			continue
 		}
 		var found []Site
-		for _, site := range sites[key(s.Pos())] {
-			if site.Class == Block && !m.seen(site, out) {
-				found = append(found, site)
-			}
-		}
 		m.stmt(s, &found)
 		out = append(append(out, m.add(found)...), s)
 	}
 	*list = out
-}
-
-// seen reports whether a block has been marked in this list.
-func (m *marker) seen(site Site, list []ir.Node) bool {
-	for _, s := range list {
-		if mark, ok := s.(*ir.InlineMarkStmt); ok && mark.Index < -1 {
-			for _, other := range m.marks[-2-mark.Index] {
-				if other == site {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // stmt marks what s evaluates more than once, or not always, and adds to found what it
@@ -115,7 +98,7 @@ func (m *marker) stmt(s ir.Node, found *[]Site) {
 	case *ir.GoDeferStmt:
 		m.launched(s.Call, found)
 	default:
-		m.children(s, found)
+		m.node(s, found)
 	}
 }
 
@@ -189,7 +172,18 @@ func (m *marker) apart(n ir.Node) ir.Node {
 // at adds to found the sites of a class at n.
 func (m *marker) at(n ir.Node, class Class, found *[]Site) {
 	for _, s := range sites[key(n.Pos())] {
-		if s.Class == class {
+		if s.Class == class && !slices.Contains(*found, s) {
+			*found = append(*found, s)
+		}
+	}
+}
+
+// inlined adds the sites of a call that was inlined though its callee was not known when it
+// was listed.
+func (m *marker) inlined(n *ir.InlinedCallExpr, found *[]Site) {
+	for _, s := range sites[key(n.Pos())] {
+		if s.Class == Dynamic {
+			s.callee = calleeOf(n)
 			*found = append(*found, s)
 		}
 	}
@@ -201,6 +195,11 @@ func (m *marker) expr(n ir.Node, found *[]Site) {
 		return
 	}
 	m.inits(n)
+	m.node(n, found)
+}
+
+// node is expr but for what is carried out before n.
+func (m *marker) node(n ir.Node, found *[]Site) {
 	switch n.Op() {
 	case ir.OCLOSURE:
 		return // it is a function of its own
@@ -212,33 +211,15 @@ func (m *marker) expr(n ir.Node, found *[]Site) {
 	case ir.OINLCALL:
 		n := n.(*ir.InlinedCallExpr)
 		m.at(n, Call, found)
-		m.at(n, Dynamic, found)
+		m.inlined(n, found)
 		m.list(&n.Body)
 		return
 	case ir.OCALLFUNC, ir.OCALLINTER, ir.OCALLMETH:
 		m.at(n, Call, found)
 	case ir.ODOT, ir.ODOTPTR, ir.OXDOT:
-		*found = fields(n, *found)
+		m.at(n, Field, found) // several nodes at one position, where it passes through embedded fields
 	}
 	m.children(n, found)
-}
-
-// fields adds the sites of a selector. One that passes through embedded fields is several
-// nodes at one position.
-func fields(n ir.Node, found []Site) []Site {
-next:
-	for _, s := range sites[key(n.Pos())] {
-		if s.Class != Field {
-			continue
-		}
-		for _, f := range found {
-			if f == s {
-				continue next
-			}
-		}
-		found = append(found, s)
-	}
-	return found
 }
 
 // children is expr for what is right below n, but for what is carried out before it.

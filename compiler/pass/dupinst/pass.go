@@ -101,10 +101,19 @@ func (d *duplicator) find(marks [][]Site) bool {
 		kept := b.Values[:0]
 		var pending []Site
 		flush := func(at *ssa.Value) {
-			if len(pending) > 0 {
-				d.probes[i] = append(d.probes[i], probe{at, op{kind: add, sites: pending}})
-				pending, any = nil, true
+			var plain []Site
+			for _, s := range pending {
+				if s.callee == nil {
+					plain = append(plain, s)
+					continue
+				}
+				d.probes[i] = append(d.probes[i], probe{at, op{kind: seen, sites: []Site{s}, callee: s.callee}})
 			}
+			if len(plain) > 0 {
+				d.probes[i] = append(d.probes[i], probe{at, op{kind: add, sites: plain}})
+			}
+			any = any || len(pending) > 0
+			pending = nil
 		}
 		for _, v := range b.Values {
 			if v.Op == ssa.OpInlMark && v.AuxInt < -1 {

@@ -27,7 +27,6 @@ const (
 	Call                     // a call
 	Dynamic                  // a call whose callee is known at run time
 	Launch                   // the call of a go or defer statement
-	Block                    // a statement
 )
 
 // A Listed is a site as it is listed for its own package.
@@ -40,6 +39,7 @@ type Listed struct {
 type Site struct {
 	Listed
 	Counters *obj.LSym // of its package
+	callee   *obj.LSym // what the call calls, where no call is left (callee.go)
 }
 
 type spot struct {
@@ -117,16 +117,8 @@ func Begin() {
 // Listing reports whether the package has sites.
 func Listing() bool { return len(listed) > 0 }
 
-// At returns the sites at a position, those of statements or the others.
-func At(file string, line, col uint, stmt bool) []Listed {
-	var out []Listed
-	for _, s := range listed[spot{file, line, col}] {
-		if stmt == (s.Class == Block) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
+// At returns the sites at a position.
+func At(file string, line, col uint) []Listed { return listed[spot{file, line, col}] }
 
 // Register enters a site of the package path.
 func Register(pos src.XPos, path string, s Listed) {
@@ -134,7 +126,7 @@ func Register(pos src.XPos, path string, s Listed) {
 		return
 	}
 	pos = key(pos)
-	site := Site{s, counters(path)}
+	site := Site{Listed: s, Counters: counters(path)}
 	for _, known := range sites[pos] {
 		if known == site {
 			return

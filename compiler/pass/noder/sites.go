@@ -24,10 +24,9 @@ func (w *writer) dupinst(n syntax.Node) {
 			switch n := n.(type) {
 			case nil, *syntax.FuncLit:
 				return false
-			case *syntax.SelectorExpr, *syntax.CallExpr, syntax.Stmt:
+			case *syntax.SelectorExpr, *syntax.CallExpr:
 				pos := n.Pos()
-				_, stmt := n.(syntax.Stmt)
-				for _, site := range dupinst.At(fileOf(pos), pos.Line(), pos.Col(), stmt) {
+				for _, site := range dupinst.At(fileOf(pos), pos.Line(), pos.Col()) {
 					all = append(all, found{pos, site})
 				}
 			}
@@ -73,3 +72,6 @@ func (r *reader) dupinst() {
 		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Class(r.Len()), Index: r.Len()})
 	}
 }
+
+// dupinstInlined notes which function is being inlined.
+func (r *reader) dupinstInlined() { dupinst.Inlined(r.inlTreeIndex, r.inlFunc) }
