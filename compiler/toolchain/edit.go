@@ -57,7 +57,7 @@ func apply(release, file string, src []byte, hooks []hook) ([]byte, error) {
 		end := offset(f.Name.End())
 		edits = append(edits, edit{end, end, fmt.Sprintf("; import %q", path)})
 	}
-	slices.SortFunc(edits, func(a, b edit) int { return a.from - b.from })
+	slices.SortStableFunc(edits, func(a, b edit) int { return a.from - b.from })
 	var out bytes.Buffer
 	at := 0
 	for _, e := range edits {

@@ -72,6 +72,42 @@ var hooks = []hook{
 		text: "v.AuxInt >= 0 && !liveInlIdx[int(v.AuxInt)]", why: "a mark lives as long as its block",
 	},
 	{
+		file: "compile/internal/ssa/branchelim.go", in: "canSpeculativelyExecute", at: "v.MemoryArg()", put: instead,
+		text: "dupinstMemoryArg(v)", why: "a block becomes a conditional move whether it is marked or not",
+	},
+	{
+		file: "compile/internal/ssa/branchelim.go", in: "canSpeculativelyExecute", at: "v.Type.IsMemory()", put: after,
+		text: " || dupinstBound(v)", why: "but once only: a mark has one condition",
+	},
+	{
+		file: "compile/internal/ssa/fuse_comparisons.go", in: "fuseComparisons", at: "b.SetControl(v)", put: before,
+		text: "dupinstUnder(p, b); ", why: "marks of a comparison that is made part of another take the condition along under which it was made",
+	},
+	{
+		file: "compile/internal/ssa/branchelim.go", in: "elimIf", at: "len(simple.Values)", put: instead,
+		text: "dupinstLen(simple)", why: "likewise",
+	},
+	{
+		file: "compile/internal/ssa/branchelim.go", in: "elimIf", at: "dom.Kind = post.Kind", put: before,
+		text: "dupinstUnder(dom, simple); ", why: "its marks take the condition along",
+	},
+	{
+		file: "compile/internal/ssa/branchelim.go", in: "elimIfElse", at: "len(yes.Values)", put: instead,
+		text: "dupinstLen(yes)", why: "likewise for two blocks",
+	},
+	{
+		file: "compile/internal/ssa/branchelim.go", in: "elimIfElse", at: "len(no.Values)", put: instead,
+		text: "dupinstLen(no)", why: "likewise",
+	},
+	{
+		file: "compile/internal/ssa/branchelim.go", in: "elimIfElse", at: "b.Kind = post.Kind", put: before,
+		text: "dupinstUnder(b, yes, no); ", why: "likewise",
+	},
+	{
+		file: "compile/internal/ssa/compile.go", in: "passes", at: `{name: "lowered deadcode", fn: deadcode, required: true}`, put: before,
+		text: `{name: "dupinst conditions", fn: dupinstConditions, required: true}, `, why: "conditions of marks become flags, which cost no register",
+	},
+	{
 		file: "compile/internal/ssa/compile.go", in: "passes", at: `{name: "trim", fn: trim}`, put: before,
 		text: `{name: "dupinst", fn: dupinst, required: true}, `, why: "the pass: registers are allocated, and trim has not merged blocks yet",
 	},

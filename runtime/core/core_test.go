@@ -449,6 +449,7 @@ func TestLayout(t *testing.T) {
 		"callee":  {unsafe.Offsetof(p.callee), 24},
 		"site":    {unsafe.Offsetof(p.site), 32},
 		"scratch": {unsafe.Offsetof(p.scratch), 40},
+		"flags":   {unsafe.Offsetof(p.flags), 64},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])

@@ -8,10 +8,11 @@ type dupinstG struct {
 	load int64 // what ctr was last set to: load-ctr checks have run since
 	// Of code that was duplicated in the compiler, which knows where these are: what an
 	// event of the sample counts; the callee and the site of a call that it counts; and room
-	// for registers.
+	// for registers and the flags.
 	weight       uint64
 	callee, site uintptr
 	scratch      [3]uintptr
+	flags        uintptr
 
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started

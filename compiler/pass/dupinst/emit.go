@@ -19,6 +19,7 @@ const (
 	calleeAt  = counterAt + 24
 	siteAt    = counterAt + 32
 	scratchAt = counterAt + 40
+	flagsAt   = counterAt + 64
 )
 
 // emit emits an operation.
@@ -34,13 +35,11 @@ func emit(s *ssagen.State, v *ssa.Value) {
 	case fire:
 		e.call("runtime.dupinstFire")
 	case save:
-		s.Prog(x86.APUSHFQ)
+		e.save()
 	case restore:
-		s.Prog(x86.APOPFQ)
-	case add:
-		e.add(o.sites, o.flags)
-	case seen:
-		e.seen(o)
+		e.restore()
+	case add, seen:
+		e.probe(o)
 	case each:
 		e.each(o.sites)
 	}
@@ -91,12 +90,58 @@ func (e amd64) store(r int16, offset int64) {
 	field(&p.To, offset)
 }
 
-// add adds the sample's weight to counters.
-func (e amd64) add(sites []Site, flags bool) {
+// save keeps the flags. The stack is where it was after each of its instructions but one,
+// so that what is kept on one way may be restored on several.
+func (e amd64) save() {
+	e.s.Prog(x86.APUSHFQ)
+	field(&e.s.Prog(x86.APOPQ).To, flagsAt)
+}
+
+func (e amd64) restore() {
+	field(&e.s.Prog(x86.APUSHQ).From, flagsAt)
+	e.s.Prog(x86.APOPFQ)
+}
+
+// without are the jumps where a block of a kind does not lead to its first successor, and
+// where it does.
+var without = map[ssa.BlockKind][2]obj.As{
+	ssa.BlockAMD64EQ: {x86.AJNE, x86.AJEQ}, ssa.BlockAMD64NE: {x86.AJEQ, x86.AJNE},
+	ssa.BlockAMD64LT: {x86.AJGE, x86.AJLT}, ssa.BlockAMD64LE: {x86.AJGT, x86.AJLE},
+	ssa.BlockAMD64GT: {x86.AJLE, x86.AJGT}, ssa.BlockAMD64GE: {x86.AJLT, x86.AJGE},
+	ssa.BlockAMD64ULT: {x86.AJCC, x86.AJCS}, ssa.BlockAMD64ULE: {x86.AJHI, x86.AJLS},
+	ssa.BlockAMD64UGT: {x86.AJLS, x86.AJHI}, ssa.BlockAMD64UGE: {x86.AJCS, x86.AJCC},
+}
+
+// probe counts what o does, where it does.
+func (e amd64) probe(o *op) {
 	e.s.DupinstUnsafe()
-	if flags {
-		e.s.Prog(x86.APUSHFQ)
+	var skip *obj.Prog
+	if w := o.when; w != nil {
+		jump := 0
+		if w.Not {
+			jump = 1
+		}
+		skip = e.s.Prog(without[w.Kind][jump])
+		skip.To.Type = obj.TYPE_BRANCH
 	}
+	if o.flags {
+		e.save()
+	}
+	if o.kind == seen {
+		e.seen(o)
+	} else {
+		e.add(o.sites)
+	}
+	if o.flags {
+		e.restore()
+	}
+	if skip != nil {
+		skip.To.SetTarget(e.s.Prog(obj.ANOP))
+	}
+}
+
+// add adds the sample's weight to counters.
+func (e amd64) add(sites []Site) {
 	e.store(x86.REG_AX, scratchAt)
 	if variant == plan.Exhaustive {
 		p := e.s.Prog(x86.AMOVQ)
@@ -112,9 +157,6 @@ func (e amd64) add(sites []Site, flags bool) {
 		counter(&p.To, site)
 	}
 	e.load(scratchAt, x86.REG_AX)
-	if flags {
-		e.s.Prog(x86.APOPFQ)
-	}
 }
 
 func counter(a *obj.Addr, site Site) {
@@ -123,10 +165,6 @@ func counter(a *obj.Addr, site Site) {
 
 // seen counts a call and notes its callee: the code that the call jumps to.
 func (e amd64) seen(o *op) {
-	e.s.DupinstUnsafe()
-	if o.flags {
-		e.s.Prog(x86.APUSHFQ)
-	}
 	callee := o.callee
 	if o.call != nil {
 		callee = o.call.Aux.(*ssa.AuxCall).Fn
@@ -143,9 +181,6 @@ func (e amd64) seen(o *op) {
 		e.address(site.Counters, int64(site.Index)*8)
 		e.store(x86.REG_R12, siteAt)
 		e.call("runtime.dupinstSee") // which restores R12
-	}
-	if o.flags {
-		e.s.Prog(x86.APOPFQ)
 	}
 }
 
@@ -164,7 +199,7 @@ func (e amd64) each(sites []Site) {
 		skip := e.s.Prog(x86.AJGE)
 		skip.To.Type = obj.TYPE_BRANCH
 		e.call("runtime.dupinstFire")
-		e.add([]Site{site}, false)
+		e.add([]Site{site})
 		skip.To.SetTarget(e.s.Prog(obj.ANOP))
 	}
 }

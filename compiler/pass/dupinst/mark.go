@@ -7,20 +7,26 @@ import (
 
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/ir"
+	"cmd/internal/src"
 )
 
-// marks are those of each function: what a mark of index -2-k stands for is the k-th.
-var marks = map[*ir.Func][][]Site{}
+// A marked is what is known of a function.
+type marked struct {
+	marks   [][]Site          // what a mark of index -2-k stands for is the k-th
+	inlined map[src.XPos]bool // calls that were inlined though the callee was not known when they were listed
+}
+
+var marks = map[*ir.Func]*marked{}
 
 // Mark puts marks into fn.
 func Mark(fn *ir.Func) {
 	if variant == "" || !eligible(fn) {
 		return
 	}
-	m := &marker{}
+	m := &marker{marked: marked{inlined: map[src.XPos]bool{}}}
 	m.list(&fn.Body)
 	if len(m.marks) > 0 {
-		marks[fn] = m.marks
+		marks[fn] = &m.marked
 	}
 }
 
@@ -31,8 +37,8 @@ func eligible(fn *ir.Func) bool {
 }
 
 type marker struct {
-	marks  [][]Site
-	launch bool // in what a go or defer statement calls
+	marked
+	within []src.XPos // inlined calls
 }
 
 // add enters a mark of some sites and returns it, or none if there are none.
@@ -178,11 +184,12 @@ func (m *marker) at(n ir.Node, class Class, found *[]Site) {
 	}
 }
 
-// inlined adds the sites of a call that was inlined though its callee was not known when it
+// dynamic adds the sites of a call that was inlined though its callee was not known when it
 // was listed.
-func (m *marker) inlined(n *ir.InlinedCallExpr, found *[]Site) {
+func (m *marker) dynamic(n *ir.InlinedCallExpr, found *[]Site) {
 	for _, s := range sites[key(n.Pos())] {
 		if s.Class == Dynamic {
+			m.inlined[key(n.Pos())] = true
 			s.callee = calleeOf(n)
 			*found = append(*found, s)
 		}
@@ -210,12 +217,19 @@ func (m *marker) node(n ir.Node, found *[]Site) {
 		return
 	case ir.OINLCALL:
 		n := n.(*ir.InlinedCallExpr)
-		m.at(n, Call, found)
-		m.inlined(n, found)
+		pos := key(n.Pos())
+		if !slices.Contains(m.within, pos) {
+			m.at(n, Call, found)
+			m.dynamic(n, found)
+		}
+		m.within = append(m.within, pos)
 		m.list(&n.Body)
+		m.within = m.within[:len(m.within)-1]
 		return
 	case ir.OCALLFUNC, ir.OCALLINTER, ir.OCALLMETH:
-		m.at(n, Call, found)
+		if !slices.Contains(m.within, key(n.Pos())) { // it is not in a wrapper of the callee's
+			m.at(n, Call, found)
+		}
 	case ir.ODOT, ir.ODOTPTR, ir.OXDOT:
 		m.at(n, Field, found) // several nodes at one position, where it passes through embedded fields
 	}

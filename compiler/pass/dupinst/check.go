@@ -1,0 +1,172 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"slices"
+
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/types"
+	"cmd/internal/src"
+)
+
+// less is the kind of a block whose control is a check.
+func (d *duplicator) less() ssa.BlockKind {
+	if base.Ctxt.Arch.Name == "arm64" {
+		return ssa.BlockARM64LT
+	}
+	return ssa.BlockAMD64LT
+}
+
+// operation makes an operation of ours in b, before its at-th value.
+func (d *duplicator) operation(b *ssa.Block, at int, pos src.XPos, o op) *ssa.Value {
+	v := b.NewValue0I(pos.WithNotStmt(), ssa.OpInlMark, types.TypeVoid, -1)
+	v.Aux = &o
+	copy(b.Values[at+1:], b.Values[at:len(b.Values)-1])
+	b.Values[at] = v
+	return v
+}
+
+// operate makes an operation at the end of b.
+func (d *duplicator) operate(b *ssa.Block, o op) *ssa.Value {
+	return d.operation(b, len(b.Values), b.Pos, o)
+}
+
+// checkIn makes the check of n at the end of b, which leads to its first successor where a sample is due.
+func (d *duplicator) checkIn(b *ssa.Block, n int64) {
+	b.Kind, b.Likely = d.less(), ssa.BranchUnlikely
+	v := d.operate(b, op{kind: check, n: n})
+	v.Type = types.TypeFlags
+	b.SetControl(v)
+}
+
+// check puts a check on an edge of the originals, and returns the block that has it.
+func (d *duplicator) check(e plan.Edge) *ssa.Block {
+	if e == plan.Entry {
+		entry, body := d.f.Entry, d.nodes[0].blocks[0]
+		sample := d.f.DupinstBlock(ssa.BlockPlain, entry.Pos)
+		d.checkIn(entry, 1)
+		d.sample(entry, sample, body, 0, false)
+		d.cold = append(d.cold, sample)
+		return entry
+	}
+	at := d.nodes[e.From].out[e.I]
+	b := at.from
+	to, pred := ssa.DupinstSucc(b, at.i)
+	keep := b.FlagsLiveAtEnd && flagsLive(to, 0)
+	k := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+	ssa.DupinstOn(b, at.i, k, 1)
+	behind := []*ssa.Block{k}
+	if keep {
+		pass := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+		pass.FlagsLiveAtEnd = true
+		ssa.DupinstOn(k, 1, pass, 0)
+		d.operate(pass, op{kind: restore})
+		d.operate(k, op{kind: save})
+		behind = append(behind, pass)
+	}
+	d.checkIn(k, 1)
+	sample := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+	d.sample(k, sample, to, pred, keep)
+	if d.follows(b, to) || keep {
+		d.cold = append(d.cold, sample)
+	} else {
+		// What is not taken falls through: k leads back by one jump.
+		behind = append(behind, sample)
+	}
+	d.after[b] = append(behind, d.after[b]...)
+	return k
+}
+
+// follows reports whether to's code stands right behind b's.
+func (d *duplicator) follows(b, to *ssa.Block) bool {
+	for i, x := range d.f.Blocks {
+		if x == b {
+			return i+1 < len(d.f.Blocks) && d.f.Blocks[i+1] == to
+		}
+	}
+	return false
+}
+
+// sample makes the block that begins a sample, between the check in k and the copy of to,
+// whose at-th predecessor the edge comes from.
+func (d *duplicator) sample(k, sample, to *ssa.Block, at int, keep bool) {
+	ssa.DupinstTo(k, 0, sample, nil)
+	d.operate(sample, op{kind: fire})
+	if keep {
+		d.operate(sample, op{kind: restore})
+		sample.FlagsLiveAtEnd = true
+	}
+	if c := d.copies[to]; c != nil {
+		ssa.DupinstTo(sample, 0, c, func(phi *ssa.Value) *ssa.Value { return d.source[phi].Args[at] })
+		return
+	}
+	ssa.DupinstTo(sample, 0, to, func(phi *ssa.Value) *ssa.Value { return phi.Args[at] })
+}
+
+// guard puts a check in front of each probe. Blocks are divided from behind.
+func (d *duplicator) guard() {
+	d.blocks(func(_ int, b *ssa.Block) {
+		probes := slices.Clone(d.probes[b])
+		for i := range probes {
+			probes[i].index = d.place(b, probes[i])
+			probes[i].op.flags = flagsLive(b, probes[i].index)
+		}
+		slices.SortStableFunc(probes, func(p, q probe) int { return p.index - q.index })
+		for _, p := range slices.Backward(probes) {
+			d.guardOne(b, p)
+		}
+	})
+}
+
+// guardOne divides b where a probe goes.
+func (d *duplicator) guardOne(b *ssa.Block, p probe) {
+	keep := p.op.flags
+	p.op.flags = false
+	rest := d.f.DupinstCut(b, p.index)
+	behind := []*ssa.Block{rest}
+	k := b
+	if w := p.op.when; w != nil {
+		k = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+		b.Kind, b.FlagsLiveAtEnd = w.Kind, true
+		b.SetControl(p.flags)
+		yes, no := 0, 1
+		if w.Not {
+			yes, no = 1, 0
+		}
+		ssa.DupinstTo(b, yes, k, nil)
+		ssa.DupinstTo(b, no, rest, nil)
+		behind = append([]*ssa.Block{k}, behind...)
+		p.op.when = nil
+	}
+	sample := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+	pass := rest
+	if keep {
+		pass = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+		pass.FlagsLiveAtEnd = true
+		d.operate(k, op{kind: save})
+		d.operate(pass, op{kind: restore})
+		ssa.DupinstTo(pass, 0, rest, nil)
+		behind = append(behind[:len(behind)-1:len(behind)-1], pass, rest)
+	}
+	ssa.DupinstTo(k, 1, pass, nil)
+	d.after[b] = append(behind, d.after[b]...)
+	d.checkIn(k, int64(len(p.op.sites)))
+	ssa.DupinstTo(k, 0, sample, nil)
+	if p.op.kind == seen || len(p.op.sites) == 1 {
+		d.operate(sample, op{kind: fire})
+		d.operate(sample, p.op)
+	} else {
+		o := p.op
+		o.kind = each
+		d.operate(sample, o)
+	}
+	if keep {
+		d.operate(sample, op{kind: restore})
+		sample.FlagsLiveAtEnd = true
+	}
+	ssa.DupinstTo(sample, 0, rest, nil)
+	d.cold = append(d.cold, sample)
+}

@@ -1,0 +1,188 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"fmt"
+	"slices"
+
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ssa"
+	"cmd/internal/obj"
+)
+
+// shared are the values that stay in the entry: arguments and what there is one of.
+func shared(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.OpSP, ssa.OpSB, ssa.OpInitMem, ssa.OpArg, ssa.OpArgIntReg, ssa.OpArgFloatReg,
+		ssa.OpAMD64LoweredGetClosurePtr, ssa.OpARM64LoweredGetClosurePtr:
+		return true
+	}
+	return false
+}
+
+// duplicate makes the copies and the checks.
+func (d *duplicator) duplicate() {
+	if c := d.plan.Checks; len(c) > 0 && c[0] == plan.Entry {
+		d.divideEntry()
+	}
+	tables := map[*obj.LSym]*obj.LSym{}
+	d.copied(func(b *ssa.Block) { d.copyBlock(b, tables) })
+	d.copied(d.copyArgs)
+	edges := d.edges()
+	checks := map[plan.Edge]*ssa.Block{} // where a copy's backedge leads, by that of the original
+	for _, e := range d.plan.Checks {
+		checks[e] = d.check(e)
+	}
+	d.copied(func(b *ssa.Block) { d.connect(b, edges, checks) })
+	d.nameCopies()
+	d.copied(func(b *ssa.Block) { d.insert(d.copies[b], d.ofCopy(d.probes[b])) })
+	d.copied(d.unread)
+}
+
+// unread takes out of an original what only a probe reads, which its copy has.
+func (d *duplicator) unread(b *ssa.Block) {
+	for _, p := range d.probes[b] {
+		if v := p.flags; v != nil && v.Uses == 0 && v.Type.IsFlags() {
+			ssa.DupinstDrop(v)
+			v.Block.Values = slices.DeleteFunc(v.Block.Values, func(x *ssa.Value) bool { return x == v })
+		}
+	}
+}
+
+// copied calls do with each block that has or is to have a copy.
+func (d *duplicator) copied(do func(b *ssa.Block)) {
+	d.blocks(func(n int, b *ssa.Block) {
+		if d.plan.Copied[n] {
+			do(b)
+		}
+	})
+}
+
+// divideEntry puts all but what receives arguments into a block behind the entry.
+func (d *duplicator) divideEntry() {
+	entry := d.f.Entry
+	var first, rest []*ssa.Value
+	for _, v := range entry.Values {
+		if shared(v) {
+			first = append(first, v)
+		} else {
+			rest = append(rest, v)
+		}
+	}
+	entry.Values = append(append(entry.Values[:0], first...), rest...)
+	body := d.f.DupinstCut(entry, len(first))
+	ssa.DupinstTo(entry, 1, body, nil)
+	d.after[entry] = append(d.after[entry], body)
+	head := &d.nodes[0]
+	for i, b := range head.blocks {
+		if b == entry {
+			head.blocks[i] = body
+		}
+	}
+	for i := range head.out {
+		if e := &head.out[i]; e.from == entry {
+			e.from = body
+		}
+	}
+	d.of[body], d.probes[body] = 0, d.probes[entry]
+}
+
+// copyBlock makes the copy of a block, with its values.
+func (d *duplicator) copyBlock(b *ssa.Block, tables map[*obj.LSym]*obj.LSym) {
+	c := d.f.DupinstBlock(b.Kind, b.Pos)
+	c.Likely, c.FlagsLiveAtEnd, c.Aux, c.AuxInt = b.Likely, b.FlagsLiveAtEnd, b.Aux, b.AuxInt
+	if b.Kind == ssa.BlockAMD64JUMPTABLE || b.Kind == ssa.BlockARM64JUMPTABLE {
+		own := b.Aux.(*obj.LSym)
+		table := base.Ctxt.Lookup(fmt.Sprintf("%s.jump%d.dupinst", d.f.Frontend().Func().LSym.Name, b.ID))
+		table.Set(obj.AttrStatic, true)
+		tables[own] = table
+		c.Aux = table
+	}
+	d.copies[b] = c
+	d.cold = append(d.cold, c)
+	for _, v := range b.Values {
+		switch {
+		case v.Op == ssa.OpInlMark:
+		case shared(v):
+			d.values[v] = v
+		default:
+			n := d.f.DupinstCopy(c, v)
+			if own, ok := v.Aux.(*obj.LSym); ok && tables[own] != nil {
+				n.Aux = tables[own]
+			}
+			d.values[v], d.source[n] = n, v
+		}
+	}
+}
+
+// value is v's copy, or v where it has none.
+func (d *duplicator) value(v *ssa.Value) *ssa.Value {
+	if c := d.values[v]; c != nil {
+		return c
+	}
+	return v
+}
+
+// copyArgs gives the copies of a block's values and controls their arguments; those of
+// phis come with the edges.
+func (d *duplicator) copyArgs(b *ssa.Block) {
+	c := d.copies[b]
+	for _, v := range b.Values {
+		n := d.values[v]
+		if n == nil || n == v || v.Op == ssa.OpPhi {
+			continue
+		}
+		for _, a := range v.Args {
+			n.AddArg(d.value(a))
+		}
+	}
+	for _, v := range b.ControlValues() {
+		c.AddControl(d.value(v))
+	}
+}
+
+// nameCopies lets the debugger find variables in copies.
+func (d *duplicator) nameCopies() {
+	for slot, values := range d.f.NamedValues {
+		for _, v := range values[:len(values):len(values)] {
+			if c := d.value(v); c != v {
+				values = append(values, c)
+			}
+		}
+		d.f.NamedValues[slot] = values
+	}
+}
+
+// connect gives the copy of a block its edges. Those within a node lead to copies.
+func (d *duplicator) connect(b *ssa.Block, edges map[edge]plan.Edge, checks map[plan.Edge]*ssa.Block) {
+	c := d.copies[b]
+	for i := range b.Succs {
+		e, between := edges[edge{b, i}]
+		back := between && d.plan.Back[e]
+		to, at := ssa.DupinstSucc(b, i)
+		switch copied := d.copies[to]; {
+		case back && checks[e] != nil:
+			ssa.DupinstTo(c, i, checks[e], nil)
+		case copied != nil && !back:
+			ssa.DupinstTo(c, i, copied, func(phi *ssa.Value) *ssa.Value { return d.value(d.source[phi].Args[at]) })
+		default:
+			ssa.DupinstTo(c, i, to, func(phi *ssa.Value) *ssa.Value { return d.value(phi.Args[at]) })
+		}
+	}
+}
+
+// ofCopy are probes for a copy of their block.
+func (d *duplicator) ofCopy(probes []probe) []probe {
+	out := append([]probe(nil), probes...)
+	for i := range out {
+		if p := &out[i]; p.at != nil {
+			p.at = d.value(p.at)
+			if p.op.call != nil {
+				p.op.call = d.value(p.op.call)
+			}
+		}
+	}
+	return out
+}

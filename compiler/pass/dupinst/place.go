@@ -1,0 +1,75 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import "cmd/compile/internal/ssa"
+
+// insert puts probes into a block.
+func (d *duplicator) insert(b *ssa.Block, probes []probe) {
+	for _, p := range probes {
+		at := d.place(b, p)
+		o := p.op
+		o.flags = flagsLive(b, at)
+		d.operation(b, at, b.Pos, o)
+	}
+}
+
+// place is the index in b at which a probe goes. One that needs no more than that control
+// comes by goes up to behind the last call, so that it counts what comes before a fault of
+// the program's; and down from there to where the flags are free.
+func (d *duplicator) place(b *ssa.Block, p probe) int {
+	at := len(b.Values)
+	for i, v := range b.Values {
+		if v == p.at {
+			at = i
+		}
+	}
+	if p.op.call != nil || p.op.when != nil {
+		return at
+	}
+	first := at
+	for first > barrierEnd(b) && !settled(b.Values[first-1]) {
+		first--
+	}
+	for i := first; i <= at; i++ {
+		if !flagsLive(b, i) {
+			return i
+		}
+	}
+	return first
+}
+
+// settled reports whether a probe must not be moved to before v.
+func settled(v *ssa.Value) bool {
+	switch v.Op {
+	case ssa.OpPhi, ssa.OpSelect0, ssa.OpSelect1, ssa.OpSelectN:
+		return true
+	}
+	return v.Op.IsCall() || shared(v) || opOf(v) != nil
+}
+
+// flagsLive reports whether what the flags are before the at-th value of b is read.
+func flagsLive(b *ssa.Block, at int) bool {
+	for _, v := range b.Values[at:] {
+		if o := opOf(v); o != nil {
+			if o.flags || o.when != nil {
+				return true
+			}
+			continue
+		}
+		for _, a := range v.Args {
+			if a.Type.IsFlags() || a.Type.IsTuple() && a.Type.FieldType(1).IsFlags() && v.Op != ssa.OpSelect0 {
+				return true
+			}
+		}
+		if ssa.DupinstSetsFlags(v) {
+			return false
+		}
+	}
+	for _, c := range b.ControlValues() {
+		if c.Type.IsFlags() {
+			return true
+		}
+	}
+	return b.FlagsLiveAtEnd
+}
