@@ -2,9 +2,12 @@ package gobuild
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"go/ast"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,57 +25,122 @@ type Backend string
 const (
 	Source   Backend = "source"   // in the source, before the compiler sees it
 	Compiler Backend = "compiler" // in the compiler, after it has allocated registers
+	Auto     Backend = "auto"     // the compiler's where it can be extended, else the source's
 )
 
 // ParseBackend returns the back end of that name.
 func ParseBackend(name string) (Backend, error) {
-	if b := Backend(name); b == Source || b == Compiler {
+	switch b := Backend(name); b {
+	case Source, Compiler, Auto:
 		return b, nil
 	}
-	return "", fmt.Errorf("no back end %q; there are %s and %s", name, Source, Compiler)
+	return "", fmt.Errorf("no back end %q; there are %s, %s and %s", name, Auto, Compiler, Source)
 }
 
 // architectures are those that the compiler's pass knows.
 var architectures = []string{"amd64"}
 
-// release is the toolchain that a step's tool belongs to.
-func (s *step) release(ctx context.Context) (toolchain.Release, error) {
-	line, err := toolLine(ctx, s.tool)
-	if err != nil {
-		return toolchain.Release{}, err
-	}
-	r := toolchain.Release{Root: filepath.Join(filepath.Dir(s.tool), "..", "..", "..")}
-	for _, f := range strings.Fields(line) {
-		if strings.HasPrefix(f, "go1.") {
-			r.Version = f
-		}
-	}
-	return r, nil
+// A choice is a back end that has been settled.
+type choice struct {
+	backend Backend
+	tool    string // the extended compiler, for Compiler
+	why     string // why Auto is Source
 }
 
-// extend gives a compile step the compiler with the pass in it.
-func (c *Config) extend(ctx context.Context, s *step) error {
-	if _, goarch := target(); !slices.Contains(architectures, goarch) {
-		return fmt.Errorf("cannot duplicate code in the compiler for %s: it knows %s; use -backend=source", goarch, strings.Join(architectures, ", "))
+// choose settles the back end for a toolchain, given the path of one of its tools, and
+// builds the extended compiler if it is not there. Every process of a build comes to the
+// same choice.
+func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer) (choice, error) {
+	if c.Backend == Source || c.Backend == "" {
+		return choice{backend: Source}, nil
 	}
-	r, err := s.release(ctx)
+	compiler, err := c.extended(ctx, tool, goarch, log)
+	var no *unfit
+	switch {
+	case err == nil:
+		return choice{backend: Compiler, tool: compiler}, nil
+	case c.Backend == Auto && errors.As(err, &no):
+		return choice{backend: Source, why: err.Error()}, nil
+	case errors.As(err, &no):
+		return choice{}, fmt.Errorf("%w; -backend=source does without", err)
+	}
+	return choice{}, err
+}
+
+// An unfit is the error of a build that the compiler's back end is not for.
+type unfit struct{ error }
+
+func (e *unfit) Unwrap() error { return e.error }
+
+func (c *Config) extended(ctx context.Context, tool, goarch string, log io.Writer) (string, error) {
+	if !slices.Contains(architectures, goarch) {
+		return "", &unfit{fmt.Errorf("cannot duplicate code in the compiler for %s: it knows %s", goarch, strings.Join(architectures, ", "))}
+	}
+	r := toolchain.Release{Root: filepath.Join(filepath.Dir(tool), "..", "..", "..")}
+	text, err := os.ReadFile(filepath.Join(r.Root, "VERSION"))
 	if err != nil {
-		return err
+		return "", &unfit{fmt.Errorf("cannot extend the compiler: cannot say which release it is: %w", err)}
 	}
-	tool, err := toolchain.Compile(ctx, r, os.Stderr)
+	r.Version, _, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
+	name, err := toolchain.Compile(ctx, r, log)
+	if errors.Is(err, toolchain.ErrUnfit) {
+		err = &unfit{err}
+	}
+	return name, err
+}
+
+// settle puts the back end that is chosen for a step into a copy of c.
+func (c *Config) settle(ctx context.Context, s *step) (*Config, error) {
+	_, goarch := target()
+	chosen, err := c.choose(ctx, s.tool, goarch, terminal{})
 	if err != nil {
-		return fmt.Errorf("%w; -backend=source does without it", err)
+		return nil, err
 	}
-	s.tool = tool
-	return nil
+	settled := *c
+	settled.Backend = chosen.backend
+	if chosen.backend == Compiler && s.name() == "compile" {
+		s.runs = chosen.tool
+	}
+	return &settled, nil
+}
+
+// terminal writes to the terminal that the go command runs in, if there is one: what a tool
+// writes to its standard error the go command keeps, and replays with each later build.
+type terminal struct{}
+
+func (terminal) Write(b []byte) (int, error) {
+	if tty, err := os.OpenFile("/dev/tty", os.O_WRONLY, 0); err == nil {
+		defer tty.Close()
+		return tty.Write(b)
+	}
+	return len(b), nil
+}
+
+// Prepare settles the back end for the toolchain that the go command would use here, builds
+// the extended compiler if it is not there, and says on log what takes a minute, and why
+// Auto is Source if it is.
+func (c *Config) Prepare(ctx context.Context, log io.Writer) error {
+	if c.Backend == Source {
+		return nil
+	}
+	out, err := exec.CommandContext(ctx, "go", "env", "GOARCH", "GOTOOLDIR").Output()
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if err != nil || len(lines) != 2 {
+		return nil // what is wrong, the go command will say of its own build
+	}
+	chosen, err := c.choose(ctx, filepath.Join(strings.TrimSpace(lines[1]), "compile"), strings.TrimSpace(lines[0]), log)
+	if err == nil && chosen.why != "" {
+		fmt.Fprintf(log, "dupinst: code is duplicated in the source: %s\n", chosen.why)
+	}
+	return err
 }
 
 // pass has the extended compiler instrument the package of a compile step.
 func (c *Config) pass(ctx context.Context, s *step) error {
-	if err := c.extend(ctx, s); err != nil {
-		return err
-	}
 	text := fmt.Sprintf("variant %s\n", c.Variant)
+	if c.Audit {
+		text += fmt.Sprintf("audit %d\n", len(c.Instrumentations))
+	}
 	sc, err := c.resolveFor(ctx, s)
 	if err != nil {
 		return err

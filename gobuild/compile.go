@@ -31,22 +31,12 @@ func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
 		// A profile given with -pgo would make these archives differ from
 		// those that archive asks for, and one program would have both.
 		s.drop("pgoprofile")
-		if c.Backend == Compiler {
-			if err := c.extend(ctx, s); err != nil {
-				return false, err
-			}
-		}
 		if s.path() == "runtime" {
 			return true, c.patchRuntime(s)
 		}
 		return true, nil
 	}
 	if s.path() == public {
-		if c.Backend == Compiler {
-			if err := c.extend(ctx, s); err != nil {
-				return false, err
-			}
-		}
 		return true, c.link(ctx, s)
 	}
 	if c.Backend == Compiler {

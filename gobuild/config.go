@@ -28,7 +28,7 @@ type Config struct {
 	Instrumentations []*instrumentations.Instrumentation
 	Audit            bool     // see transform.Audit
 	Packages         []string // patterns; none: the packages of the main module
-	Backend          Backend
+	Backend          Backend  // none: the source's
 	// Self is the command by which the go command is to run dupinst with this
 	// configuration, as -toolexec takes it.
 	Self []string
@@ -45,7 +45,11 @@ func (c *Config) Build() string {
 	if c.Audit {
 		formats = append(formats, transform.Audit)
 	}
-	return format.Build{Variant: string(c.Variant), Instrumentations: formats}.Encode()
+	backend := c.Backend
+	if backend == "" {
+		backend = Source
+	}
+	return format.Build{Variant: string(c.Variant), Instrumentations: formats, Backend: string(backend)}.Encode()
 }
 
 // toolexec is Self as the value of the go command's flag, which splits it at

@@ -11,6 +11,7 @@ import (
 // A step is one run of a tool by the go command.
 type step struct {
 	tool string   // path of the tool
+	runs string   // of what runs in its place, if not ""
 	args []string // response files expanded
 	// importing is TOOLEXEC_IMPORTPATH: the package's path as go list prints it.
 	importing string

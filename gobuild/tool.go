@@ -2,6 +2,7 @@ package gobuild
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,20 +28,28 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 	if err != nil {
 		return 1, err
 	}
-	if s.name() == "asm" && c.Backend == Compiler && s.path() == "runtime" {
-		if err := c.assemble(s); err != nil {
+	assembles := s.name() == "asm" && s.path() == "runtime"
+	if s.name() != "compile" && !assembles {
+		return run(ctx, args[0], args[1:])
+	}
+	asked := slices.Equal(s.args, []string{"-V=full"})
+	if !asked && !assembles && (s.flag("p") == "" || s.flag("o") == "") {
+		return run(ctx, args[0], args[1:])
+	}
+	if asked {
+		return c.version(ctx, s)
+	}
+	if c, err = c.settle(ctx, s); err != nil {
+		return 1, err
+	}
+	if assembles {
+		if c.Backend == Compiler {
+			err = c.assemble(s)
+		}
+		if err != nil {
 			return 1, err
 		}
 		return run(ctx, s.tool, s.args)
-	}
-	if s.name() != "compile" {
-		return run(ctx, args[0], args[1:])
-	}
-	if slices.Equal(s.args, []string{"-V=full"}) {
-		return c.version(ctx, s)
-	}
-	if s.flag("p") == "" || s.flag("o") == "" {
-		return run(ctx, args[0], args[1:])
 	}
 	changed, err := c.compile(ctx, s)
 	if errors.Is(err, errNotTyped) {
@@ -62,7 +71,8 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 // but go/types did not, the compiler is to say of the user's own source.
 func runChanged(ctx context.Context, s *step, unchanged []string) (int, error) {
 	var stdout, stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, s.tool, s.args...)
+	tool := cmp.Or(s.runs, s.tool)
+	cmd := exec.CommandContext(ctx, tool, s.args...)
 	cmd.Env = append(os.Environ(), s.env...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, &stdout, &stderr
 	code, err := exitStatus(cmd)
@@ -70,10 +80,12 @@ func runChanged(ctx context.Context, s *step, unchanged []string) (int, error) {
 		return code, err
 	}
 	if code != 0 {
-		if code, err := run(ctx, s.tool, unchanged); code != 0 || err != nil {
+		if code, err := run(ctx, tool, unchanged); code != 0 || err != nil {
 			return code, err
 		}
-		err = fmt.Errorf("cannot instrument package %s: the compiler takes its source, but not what was made of it: this is a mistake in dupinst", s.path())
+		err = fmt.Errorf("cannot instrument package %s: the compiler takes its source, but not what was made of it: this is a mistake in dupinst:\n%s", s.path(), bytes.TrimSpace(append(stdout.Bytes(), stderr.Bytes()...)))
+		stdout.Reset()
+		stderr.Reset()
 	}
 	for _, stream := range []struct {
 		to  *os.File
@@ -133,7 +145,11 @@ func (c *Config) version(ctx context.Context, s *step) (int, error) {
 	if err := supported(own); err != nil {
 		return 1, err
 	}
-	sc, err := c.resolve(ctx, s.goCommand())
+	goCommand := s.goCommand()
+	if c, err = c.settle(ctx, s); err != nil {
+		return 1, err
+	}
+	sc, err := c.resolve(ctx, goCommand)
 	if err != nil {
 		return 1, err
 	}

@@ -99,7 +99,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Instrumentation == p.Instrumentation && q.Variant == p.Variant
+			return q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend
 		})
 		switch {
 		case i < 0:
@@ -116,7 +116,7 @@ func Combine(profiles []*Profile) []*Profile {
 
 func sum(a, b *Profile) *Profile {
 	s := &Profile{
-		Instrumentation: a.Instrumentation, Variant: a.Variant, Functions: a.Functions,
+		Instrumentation: a.Instrumentation, Variant: a.Variant, Backend: a.Backend, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
 		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),
 	}

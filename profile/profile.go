@@ -22,6 +22,7 @@ import (
 type Profile struct {
 	Instrumentation string
 	Variant         string
+	Backend         string   // where code was duplicated: "source", or "compiler"
 	Interval        uint64   // checks between samples; 0: never sampled, or no framework
 	Intervals       []uint64 // of a combined profile, whose Interval is 0; else nil
 	Checks          uint64   // executed, in all processes
@@ -74,15 +75,15 @@ func Build(processes []*format.Process) ([]*Profile, error) {
 		out = append(out, a.profile(g, b.functions))
 	}
 	slices.SortFunc(out, func(x, y *Profile) int {
-		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Interval, y.Interval))
+		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Interval, y.Interval))
 	})
 	return out, nil
 }
 
 // A group is what makes counts comparable.
 type group struct {
-	instrumentation, variant string
-	interval                 uint64
+	instrumentation, variant, backend string
+	interval                          uint64
 }
 
 type accumulator struct {
@@ -106,7 +107,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{in.Name, p.Build.Variant, p.Interval}
+	g := group{in.Name, p.Build.Variant, p.Build.Backend, p.Interval}
 	if p.Build.Variant == "exhaustive" {
 		g.interval = 0 // no framework: the setting had no effect
 	}
@@ -246,7 +247,7 @@ func keyOf(in format.Instrumentation, parts []string) string {
 
 func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
-		Instrumentation: g.instrumentation, Variant: g.variant, Interval: g.interval,
+		Instrumentation: g.instrumentation, Variant: g.variant, Backend: g.backend, Interval: g.interval,
 		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Entries: []Entry{}, Functions: functions,
 	}
 	for _, e := range a.entries {

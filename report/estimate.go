@@ -36,11 +36,12 @@ func Estimates(w io.Writer, profiles []*profile.Profile) error {
 		Dropped         uint64   `json:"dropped"`
 		Scale           float64  `json:"scale"`
 		Governed        string   `json:"governed,omitempty"`
+		Backend         string   `json:"backend,omitempty"`
 		Entries         []entry  `json:"entries"`
 	}
 	out := []object{}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Intervals, p.Checks, p.Samples, p.Dropped, p.Scale(), p.Governed(), []entry{}}
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Intervals, p.Checks, p.Samples, p.Dropped, p.Scale(), p.Governed(), p.Backend, []entry{}}
 		for i := range p.Entries {
 			e := &p.Entries[i]
 			parts := map[string]any{}

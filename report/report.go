@@ -17,7 +17,8 @@ import (
 // released and stay: "profiles", each with "instrumentation", "variant",
 // "interval", "checks", "samples", "total" and "entries"; an entry has "key",
 // "count", and the key's parts. dropped stands only where events were, weights (of
-// samples, beyond one for each) and governed only under a governor.
+// samples, beyond one for each) and governed only under a governor; backend says where code
+// was duplicated.
 func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 	type object struct {
 		Instrumentation string            `json:"instrumentation"`
@@ -30,12 +31,13 @@ func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 		Dropped         uint64            `json:"dropped,omitempty"`
 		Weights         uint64            `json:"weights,omitempty"`
 		Governed        string            `json:"governed,omitempty"`
+		Backend         string            `json:"backend,omitempty"`
 	}
 	out := struct {
 		Profiles []object `json:"profiles"`
 	}{[]object{}}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped, p.Weights, p.Governed()}
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped, p.Weights, p.Governed(), p.Backend}
 		for _, e := range top(p, n) {
 			o.Entries = append(o.Entries, entry(e))
 		}
@@ -91,6 +93,14 @@ func CSV(w io.Writer, profiles []*profile.Profile, n int) error {
 	return c.Error()
 }
 
+// backend says where what p is of was instrumented, if that is known.
+func backend(p *profile.Profile) string {
+	if p.Backend == "" {
+		return ""
+	}
+	return "; instrumented in the " + p.Backend
+}
+
 // Text writes profiles as tables, each with its n hottest keys.
 func Text(w io.Writer, profiles []*profile.Profile, n int) error {
 	out := &errWriter{w: w}
@@ -101,11 +111,11 @@ func Text(w io.Writer, profiles []*profile.Profile, n int) error {
 		out.printf("%s: %d events at %d keys\n", p.Instrumentation, p.Total, len(p.Entries))
 		switch {
 		case p.Variant == "exhaustive":
-			out.printf("exhaustive: every event is counted\n")
+			out.printf("exhaustive: every event is counted%s\n", backend(p))
 		case p.Interval == 0:
-			out.printf("%s, sampling off; %d checks\n", p.Variant, p.Checks)
+			out.printf("%s, sampling off; %d checks%s\n", p.Variant, p.Checks, backend(p))
 		default:
-			out.printf("%s, interval %d; %d checks, %d samples\n", p.Variant, p.Interval, p.Checks, p.Samples)
+			out.printf("%s, interval %d; %d checks, %d samples%s\n", p.Variant, p.Interval, p.Checks, p.Samples, backend(p))
 		}
 		if g := p.Governed(); g != "" {
 			out.printf("%s\n", g)

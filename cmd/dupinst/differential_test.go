@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -60,6 +61,20 @@ const groups = 4
 // builds are the builds so far, by variant, audit and group.
 var builds sync.Map
 
+// compiled is a variant in the compiler's back end, where others are in the source's.
+func compiled(variant string) string { return "compiler-" + variant }
+
+// backends run a test in the source's back end and in the compiler's, which names its
+// variants.
+func backends(t *testing.T, test func(t *testing.T, in func(variant string) string)) {
+	for name, in := range map[string]func(string) string{"source": func(v string) string { return v }, "compiler": compiled} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, in)
+		})
+	}
+}
+
 // built returns the file of a test program as instrumented under a variant.
 func built(t *testing.T, variant string, audit bool, name string) string {
 	t.Helper()
@@ -67,9 +82,11 @@ func built(t *testing.T, variant string, audit bool, name string) string {
 	group := slices.Index(names, name) % groups
 	key := fmt.Sprintf("%s-%t-%d", variant, audit, group)
 	build, _ := builds.LoadOrStore(key, sync.OnceValue(func() error {
-		args := []string{"-variant=" + variant, fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key) + "/"}
+		name, compiled := strings.CutPrefix(variant, "compiler-")
+		backend := map[bool]string{true: "compiler", false: "source"}[compiled]
+		args := []string{"-backend=" + backend, "-variant=" + name, fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key) + "/"}
 		if variant == plain {
-			args = args[2:]
+			args = args[3:]
 		}
 		for i, name := range names {
 			if i%groups == group {
@@ -176,33 +193,35 @@ func TestPrograms(t *testing.T) {
 	for i, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			prof := t.TempDir()
-			want := execute(t, built(t, plain, false, name), "", "")
-			run := func(variant string, interval int) string {
-				dir := filepath.Join(prof, variant+strconv.Itoa(interval))
-				if got := execute(t, built(t, variant, false, name), dir, strconv.Itoa(interval)); got != want {
-					t.Errorf("%s at interval %d:\n%+v\nplain:\n%+v", variant, interval, got, want)
+			backends(t, func(t *testing.T, in func(string) string) {
+				prof := t.TempDir()
+				want := execute(t, built(t, plain, false, name), "", "")
+				run := func(variant string, interval int) string {
+					dir := filepath.Join(prof, variant+strconv.Itoa(interval))
+					if got := execute(t, built(t, in(variant), false, name), dir, strconv.Itoa(interval)); got != want {
+						t.Errorf("%s at interval %d:\n%+v\nplain:\n%+v", variant, interval, got, want)
+					}
+					return dir
 				}
-				return dir
-			}
-			truth := counts(t, run("exhaustive", 0))
-			if len(truth) == 0 {
-				t.Error("the exhaustive profile is empty")
-			}
-			variants := sampled
-			if testing.Short() {
-				variants = []string{"auto", sampled[1+i%(len(sampled)-1)]}
-			}
-			for _, v := range variants {
-				diffCounts(t, truth, counts(t, run(v, 1)))
-				for _, interval := range []int{2, 3, 7, 1000, 0} {
-					for k, n := range counts(t, run(v, interval)) {
-						if n > truth[k] {
-							t.Errorf("%s at interval %d: %s: %d of %d events", v, interval, k, n, truth[k])
+				truth := counts(t, run("exhaustive", 0))
+				if len(truth) == 0 {
+					t.Error("the exhaustive profile is empty")
+				}
+				variants := sampled
+				if testing.Short() {
+					variants = []string{"auto", sampled[1+i%(len(sampled)-1)]}
+				}
+				for _, v := range variants {
+					diffCounts(t, truth, counts(t, run(v, 1)))
+					for _, interval := range []int{2, 3, 7, 1000, 0} {
+						for k, n := range counts(t, run(v, interval)) {
+							if n > truth[k] {
+								t.Errorf("%s at interval %d: %s: %d of %d events", v, interval, k, n, truth[k])
+							}
 						}
 					}
 				}
-			}
+			})
 		})
 	}
 }

@@ -22,6 +22,9 @@ func goCommand(name string) func(*invocation) (int, error) {
 				return misuse, usagef("%s: %s is no package of a main module; name what to instrument with -pkgs", name, a)
 			}
 		}
+		if err := in.config.Prepare(in.ctx, in.stderr); err != nil {
+			return failed, err
+		}
 		var env []string
 		dir := ""
 		if (name == "run" || name == "test") && os.Getenv("DUPINST_DIR") == "" {

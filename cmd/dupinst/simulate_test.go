@@ -63,7 +63,9 @@ func TestSimulate(t *testing.T) {
 		for _, v := range variantsFor(i) {
 			t.Run(name+"/"+v, func(t *testing.T) {
 				t.Parallel()
-				holdsSimulation(t, built(t, v, true, name), built(t, v, false, name))
+				backends(t, func(t *testing.T, in func(string) string) {
+					holdsSimulation(t, built(t, in(v), true, name), built(t, in(v), false, name))
+				})
 			})
 		}
 	}
@@ -89,9 +91,11 @@ func TestSimulateRandom(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
-				goBuild(t, dir, "dupinst", "-variant="+v, "-audit", "build", "-o", "audit")
-				goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", "sampled")
-				holdsSimulation(t, filepath.Join(dir, "audit"), filepath.Join(dir, "sampled"))
+				for _, backend := range []string{"source", "compiler"} {
+					goBuild(t, dir, "dupinst", "-backend="+backend, "-variant="+v, "-audit", "build", "-o", "audit")
+					goBuild(t, dir, "dupinst", "-backend="+backend, "-variant="+v, "build", "-o", "sampled")
+					holdsSimulation(t, filepath.Join(dir, "audit"), filepath.Join(dir, "sampled"))
+				}
 			})
 		}
 	}
@@ -169,36 +173,41 @@ func TestAudit(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			prof := t.TempDir()
-			want := execute(t, built(t, plain, false, name), "", "")
-			run := func(variant, interval string) map[string]map[string]uint64 {
-				dir := filepath.Join(prof, variant+interval)
-				if got := execute(t, built(t, variant, true, name), dir, interval); got != want {
-					t.Errorf("%s, audited, at interval %s:\n%+v\nplain:\n%+v", variant, interval, got, want)
-				}
-				return audited(t, dir)
-			}
-			for _, interval := range []string{"1", "7"} {
-				full, partial := run("full", interval), run("partial", interval)
-				if len(full) == 0 {
-					t.Error("no functions")
-				}
-				for f, n := range full {
-					if n["check"] != n["entry"]+n["backedge"] {
-						t.Errorf("full: %s: %d checks, %d entries and %d backedges", f, n["check"], n["entry"], n["backedge"])
-					}
-					p := partial[f]
-					if p["entry"] != n["entry"] && !nondeterministic[name] {
-						t.Errorf("%s: %d entries in full, %d in partial", f, n["entry"], p["entry"])
-					}
-					if p["check"] > p["entry"]+p["backedge"] {
-						t.Errorf("partial: %s: %d checks, %d entries and %d backedges", f, p["check"], p["entry"], p["backedge"])
-					}
-					if p["check"] > n["check"] && !nondeterministic[name] {
-						t.Errorf("%s: %d checks in full, %d in partial", f, n["check"], p["check"])
-					}
-				}
-			}
+			backends(t, func(t *testing.T, in func(string) string) { holdsProperty(t, name, in) })
 		})
+	}
+}
+
+// holdsProperty holds Property 1 on a program.
+func holdsProperty(t *testing.T, name string, in func(variant string) string) {
+	prof := t.TempDir()
+	want := execute(t, built(t, plain, false, name), "", "")
+	run := func(variant, interval string) map[string]map[string]uint64 {
+		dir := filepath.Join(prof, variant+interval)
+		if got := execute(t, built(t, in(variant), true, name), dir, interval); got != want {
+			t.Errorf("%s, audited, at interval %s:\n%+v\nplain:\n%+v", variant, interval, got, want)
+		}
+		return audited(t, dir)
+	}
+	for _, interval := range []string{"1", "7"} {
+		full, partial := run("full", interval), run("partial", interval)
+		if len(full) == 0 {
+			t.Error("no functions")
+		}
+		for f, n := range full {
+			if n["check"] != n["entry"]+n["backedge"] {
+				t.Errorf("full: %s: %d checks, %d entries and %d backedges", f, n["check"], n["entry"], n["backedge"])
+			}
+			p := partial[f]
+			if p["entry"] != n["entry"] && !nondeterministic[name] {
+				t.Errorf("%s: %d entries in full, %d in partial", f, n["entry"], p["entry"])
+			}
+			if p["check"] > p["entry"]+p["backedge"] {
+				t.Errorf("partial: %s: %d checks, %d entries and %d backedges", f, p["check"], p["entry"], p["backedge"])
+			}
+			if p["check"] > n["check"] && !nondeterministic[name] {
+				t.Errorf("%s: %d checks in full, %d in partial", f, n["check"], p["check"])
+			}
+		}
 	}
 }

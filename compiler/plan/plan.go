@@ -80,6 +80,7 @@ type Plan struct {
 	Graph   *Graph
 	Probed  []bool
 	Back    map[Edge]bool
+	Idle    []Edge // backedges that end no sample, sorted
 	Copied  []bool // nodes that have a copy, which has their probes
 	Checks  []Edge // that lead to a copy, sorted
 	Alone   []bool // nodes whose probes have a check of their own
@@ -144,9 +145,12 @@ func (p *Plan) partial() {
 	p.check(func(e Edge) bool {
 		return p.Copied[p.Graph.To(e)] && (e == Entry || back(e) || !above[e.From])
 	})
-	for e := range p.Back {
-		if !back(e) {
-			delete(p.Back, e)
+	for from, succs := range p.Graph.Succs {
+		for i := range succs {
+			if e := (Edge{from, i}); p.Back[e] && !back(e) {
+				delete(p.Back, e)
+				p.Idle = append(p.Idle, e)
+			}
 		}
 	}
 }
@@ -301,7 +305,7 @@ func (p *Plan) auto() {
 	p.Variant, p.Why = Partial, fmt.Sprintf("its checks weigh %d, those of No-Duplication %d", checked, alone)
 	if alone < checked {
 		p.Variant, p.Why = No, fmt.Sprintf("its checks weigh %d, those of Partial-Duplication %d", alone, checked)
-		p.Checks, p.Back = nil, p.Graph.backedges()
+		p.Checks, p.Idle, p.Back = nil, nil, p.Graph.backedges()
 		clear(p.Copied)
 		copy(p.Alone, p.Probed)
 	}

@@ -21,6 +21,8 @@ func (m *Misfit) Error() string {
 	return fmt.Sprintf("cannot extend the compiler of %s: cmd/%s: in %s: %d places are %q, where one is wanted", m.Release, m.File, m.In, m.Found, m.At)
 }
 
+func (m *Misfit) Unwrap() error { return ErrUnfit }
+
 // apply makes the changes of a file's hooks, given its source. Lines stay where they were.
 func apply(release, file string, src []byte, hooks []hook) ([]byte, error) {
 	fset := token.NewFileSet()

@@ -75,6 +75,9 @@ func release(text string) string {
 	return strings.ReplaceAll(text, `"github.com/dupinst/dupinst/compiler/plan"`, `"cmd/compile/internal/dupinst/plan"`)
 }
 
+// ErrUnfit is wrapped by the error of a release that cannot be extended.
+var ErrUnfit = errors.New("cannot extend the compiler")
+
 // Key names what Compile makes of r: a hash of all that goes into it but the release's own
 // source, which its version stands for.
 func Key(r Release) string {
@@ -102,8 +105,8 @@ func Compile(ctx context.Context, r Release, log io.Writer) (string, error) {
 	if runtime.GOOS == "windows" {
 		tool += ".exe"
 	}
-	if _, err := os.Stat(tool); err == nil {
-		return tool, nil
+	if tool, err := kept(dir, tool); tool != "" || err != nil {
+		return tool, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return "", fmt.Errorf("cannot keep the extended compiler: %w", err)
@@ -113,14 +116,38 @@ func Compile(ctx context.Context, r Release, log io.Writer) (string, error) {
 		return "", fmt.Errorf("cannot keep the extended compiler: %w", err)
 	}
 	defer unlock()
-	if _, err := os.Stat(tool); err == nil {
-		return tool, nil
+	if tool, err := kept(dir, tool); tool != "" || err != nil {
+		return tool, err
 	}
 	fmt.Fprintf(log, "dupinst: building the compiler of %s with dupinst in it, once (about a minute)\n", r.Version)
 	if err := build(ctx, r, dir, tool); err != nil {
 		return "", err
 	}
 	return tool, nil
+}
+
+// refused is the file that says why the compiler cannot be extended, in the place of the tool.
+const refused = "refused"
+
+// kept returns the tool if it is there, or why it will not be.
+func kept(dir, tool string) (string, error) {
+	if _, err := os.Stat(tool); err == nil {
+		return tool, nil
+	}
+	if why, err := os.ReadFile(filepath.Join(dir, refused)); err == nil {
+		return "", fmt.Errorf("%w: %s", ErrUnfit, bytes.TrimSpace(why))
+	}
+	return "", nil
+}
+
+// refuse keeps what the go command said of a source that does not build.
+func refuse(r Release, dir string, said []byte) error {
+	name := filepath.Join(dir, refused)
+	why := fmt.Sprintf("that of %s does not build with dupinst's pass in it (remove %s to try again):\n%s\n", r.Version, name, bytes.TrimSpace(said))
+	if err := os.WriteFile(name, []byte(why), 0o666); err != nil {
+		return fmt.Errorf("cannot keep why the compiler cannot be extended: %w", err)
+	}
+	return fmt.Errorf("%w: %s", ErrUnfit, strings.TrimSpace(why))
 }
 
 // build makes the tool: in a directory of its own below dir, then renamed.
@@ -148,7 +175,11 @@ func build(ctx context.Context, r Release, dir, tool string) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("cannot build the extended compiler of %s: %w\n%s", r.Version, err, bytes.TrimSpace(out.Bytes()))
+		var exit *exec.ExitError
+		if errors.As(err, &exit) && exit.Exited() {
+			return refuse(r, dir, out.Bytes())
+		}
+		return fmt.Errorf("cannot build the extended compiler of %s: %w", r.Version, err)
 	}
 	if err := os.Rename(made, tool); err != nil {
 		return fmt.Errorf("cannot keep the extended compiler: %w", err)
@@ -205,7 +236,7 @@ func changed(r Release) (map[string]string, error) {
 	for _, name := range slices.Sorted(maps.Keys(byFile)) {
 		src, err := os.ReadFile(filepath.Join(r.Root, "src", "cmd", filepath.FromSlash(name)))
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("cannot extend the compiler of %s: %s has no source of it: no cmd/%s", r.Version, r.Root, name)
+			return nil, fmt.Errorf("%w of %s: %s has no source of it: no cmd/%s", ErrUnfit, r.Version, r.Root, name)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("cannot extend the compiler of %s: %w", r.Version, err)

@@ -10,6 +10,7 @@ import (
 type Build struct {
 	Variant          string // full, exhaustive, …
 	Instrumentations []Instrumentation
+	Backend          string // where code was duplicated: "source", or "compiler"
 }
 
 // An Instrumentation describes the keys of one profile.
@@ -67,7 +68,7 @@ func (b Build) Encode() string {
 			out = appendString(out, p)
 		}
 	}
-	return string(out)
+	return string(appendString(out, b.Backend))
 }
 
 // DecodeBuild is the inverse of Encode.
@@ -83,6 +84,10 @@ func DecodeBuild(s string) (Build, error) {
 			d.fail("a dynamic part that does not exist")
 		}
 		b.Instrumentations = append(b.Instrumentations, in)
+	}
+	b.Backend = "source"
+	if len(d.rest) > 0 { // as it does not in files from before there was another
+		b.Backend = d.string()
 	}
 	return b, d.err
 }

@@ -157,7 +157,7 @@ var (
 func dupinstTrace(counter *uint64, frame uint64) {
 	i := atomic.Xadd64(&dupinstTraced, 1) - 1
 	if i < uint64(len(dupinstEvents)) {
-		dupinstEvents[i] = dupinstEvent{uintptr(unsafe.Pointer(counter)), getg().dupinst.id, frame}
+		dupinstEvents[i] = dupinstEvent{uintptr(unsafe.Pointer(counter)), getg().m.curg.dupinst.id, frame}
 	}
 }
 

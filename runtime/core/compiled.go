@@ -31,6 +31,26 @@ func dupinstSaw() {
 	}
 }
 
+// dupinstNoted counts an event of an audit, or traces it. The frame is that of the function
+// that is instrumented.
+func dupinstNoted() {
+	gp := getg().m.curg
+	p := &gp.dupinst
+	const counted, traced = 1, 2
+	if p.callee&counted != 0 {
+		dupinstXadd((*uint64)(dupinstPtr(p.site)), 1)
+	}
+	if p.callee&traced == 0 || dupinstTracing == 0 {
+		return
+	}
+	sp := p.scratch[2]
+	pc := *(*uintptr)(dupinstPtr(sp))
+	var u unwinder
+	u.initAt(pc, sp+8, 0, gp, unwindSilentErrors)
+	frame := uint64(gp.stack.hi - u.frame.fp)
+	dupinstTrace((*uint64)(dupinstPtr(p.site)), frame)
+}
+
 // dupinstFind enters the packages of all modules in the list of those to be written. Their
 // records say by two words at their beginning what they are.
 func dupinstFind() {

@@ -16,6 +16,11 @@ TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstSaw(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
+// dupinstNote counts or traces an event of an audit, which stands in g as a call does.
+TEXT runtime·dupinstNote(SB), NOSPLIT|NOFRAME, $0-0
+	LEAQ	·dupinstNoted(SB), R12
+	JMP	runtime·dupinstAside(SB)
+
 // dupinstAside calls the function at R12 on the system stack.
 TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	R13, (g_dupinst+dupinstG_scratch+8)(R14)

@@ -27,7 +27,7 @@ func calleeOf(n *ir.InlinedCallExpr) *obj.LSym {
 	for _, s := range n.Init() {
 		if mark, ok := s.(*ir.InlineMarkStmt); ok && mark.Index >= 0 {
 			if fn := inlined[int(mark.Index)]; fn != nil {
-				return record(fn)
+				return calleeRecord(fn)
 			}
 		}
 	}
@@ -38,7 +38,7 @@ func calleeOf(n *ir.InlinedCallExpr) *obj.LSym {
 // magic2 begins a record; the runtime knows it by that (runtime/core, compiled.go).
 const magic2 = 0xd1310ba698dfb5ac
 
-func record(fn *ir.Func) *obj.LSym {
+func calleeRecord(fn *ir.Func) *obj.LSym {
 	pos := base.Ctxt.PosTable.Pos(fn.Pos())
 	name, file, line := ir.LinkFuncName(fn), pos.AbsFilename(), pos.RelLine()
 	s := base.Ctxt.Lookup(fmt.Sprintf("dupinst.callee.%s.%s:%d", name, file, line))

@@ -47,6 +47,7 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 	if e == plan.Entry {
 		entry, body := d.f.Entry, d.nodes[0].blocks[0]
 		sample := d.f.DupinstBlock(ssa.BlockPlain, entry.Pos)
+		d.noteIn(entry, checked)
 		d.checkIn(entry, 1)
 		d.sample(entry, sample, body, 0, false)
 		d.cold = append(d.cold, sample)
@@ -67,6 +68,10 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 		d.operate(k, op{kind: save})
 		behind = append(behind, pass)
 	}
+	if d.plan.Back[e] {
+		d.noteIn(k, backedges)
+	}
+	d.noteIn(k, checked)
 	d.checkIn(k, 1)
 	sample := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
 	d.sample(k, sample, to, pred, keep)
@@ -78,6 +83,21 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 	}
 	d.after[b] = append(behind, d.after[b]...)
 	return k
+}
+
+// fire begins a sample at the end of b.
+func (d *duplicator) fire(b *ssa.Block) {
+	if audit >= 0 {
+		d.operate(b, d.note(transfers, counted))
+	}
+	d.operate(b, op{kind: fire})
+}
+
+// noteIn counts an event at the end of b, in an audit.
+func (d *duplicator) noteIn(b *ssa.Block, event int) {
+	if audit >= 0 {
+		d.operate(b, d.note(event, counted|traced))
+	}
 }
 
 // follows reports whether to's code stands right behind b's.
@@ -94,7 +114,7 @@ func (d *duplicator) follows(b, to *ssa.Block) bool {
 // whose at-th predecessor the edge comes from.
 func (d *duplicator) sample(k, sample, to *ssa.Block, at int, keep bool) {
 	ssa.DupinstTo(k, 0, sample, nil)
-	d.operate(sample, op{kind: fire})
+	d.fire(sample)
 	if keep {
 		d.operate(sample, op{kind: restore})
 		sample.FlagsLiveAtEnd = true
@@ -108,6 +128,7 @@ func (d *duplicator) sample(k, sample, to *ssa.Block, at int, keep bool) {
 
 // guard puts a check in front of each probe. Blocks are divided from behind.
 func (d *duplicator) guard() {
+	d.auditBackedges(map[plan.Edge]*ssa.Block{})
 	d.blocks(func(_ int, b *ssa.Block) {
 		probes := slices.Clone(d.probes[b])
 		for i := range probes {
@@ -153,10 +174,16 @@ func (d *duplicator) guardOne(b *ssa.Block, p probe) {
 	}
 	ssa.DupinstTo(k, 1, pass, nil)
 	d.after[b] = append(behind, d.after[b]...)
+	if audit >= 0 {
+		o := tracing([]probe{p})[0].op
+		o.flags = keep
+		d.operation(rest, 0, rest.Pos, o)
+	}
+	d.noteIn(k, checked)
 	d.checkIn(k, int64(len(p.op.sites)))
 	ssa.DupinstTo(k, 0, sample, nil)
 	if p.op.kind == seen || len(p.op.sites) == 1 {
-		d.operate(sample, op{kind: fire})
+		d.fire(sample)
 		d.operate(sample, p.op)
 	} else {
 		o := p.op

@@ -35,10 +35,17 @@ func (d *duplicator) duplicate() {
 	for _, e := range d.plan.Checks {
 		checks[e] = d.check(e)
 	}
+	d.auditBackedges(checks)
 	d.copied(func(b *ssa.Block) { d.connect(b, edges, checks) })
 	d.nameCopies()
 	d.copied(func(b *ssa.Block) { d.insert(d.copies[b], d.ofCopy(d.probes[b])) })
-	d.copied(d.unread)
+	if audit < 0 {
+		d.copied(d.unread)
+		return
+	}
+	d.auditIdle()
+	d.copied(func(b *ssa.Block) { d.insert(d.copies[b], tracing(d.ofCopy(d.probes[b]))) })
+	d.blocks(func(_ int, b *ssa.Block) { d.insert(b, tracing(d.probes[b])) })
 }
 
 // unread takes out of an original what only a probe reads, which its copy has.

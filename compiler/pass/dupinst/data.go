@@ -16,16 +16,21 @@ const magic0, magic1 = 0x9e3779b97f4a7c15, 0x6475_7069_6e73_7401
 // End writes the package's counters and its record, of the layout of
 // runtime/core.DupinstPackage.
 func End() {
-	if count == 0 {
-		return
+	endAudit()
+	if count > 0 {
+		c := counters(base.Ctxt.Pkgpath)
+		base.Ctxt.Globl(c, int64(count)*8, obj.NOPTR)
+		record("dupinst.package."+base.Ctxt.Pkgpath, meta, c, count, 0)
 	}
-	c := counters(base.Ctxt.Pkgpath)
-	base.Ctxt.Globl(c, int64(count)*8, obj.NOPTR)
-	text := base.Ctxt.Lookup("dupinst.meta." + base.Ctxt.Pkgpath)
+}
+
+// record writes the record of n counters c that meta describes.
+func record(name, meta string, c *obj.LSym, n int, flag int) {
+	text := base.Ctxt.Lookup(name + ".meta")
 	text.Pkg = "_"
 	text.WriteString(base.Ctxt, 0, len(meta), meta)
-	base.Ctxt.Globl(text, int64(len(meta)), obj.RODATA)
-	r := base.Ctxt.Lookup("dupinst.package." + base.Ctxt.Pkgpath)
+	base.Ctxt.Globl(text, int64(len(meta)), obj.RODATA|flag)
+	r := base.Ctxt.Lookup(name)
 	r.Pkg = "_"
 	at := int64(0)
 	word := func(v uint64) {
@@ -42,11 +47,11 @@ func End() {
 	address(text)
 	word(uint64(len(meta)))
 	address(c)
-	word(uint64(count))
+	word(uint64(n))
 	for range 5 { // Build, counts, linked and next
 		word(0)
 	}
-	base.Ctxt.Globl(r, at, obj.NOPTR)
+	base.Ctxt.Globl(r, at, obj.NOPTR|flag)
 	// Whatever refers to the counters keeps the record.
 	c.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: r})
 }

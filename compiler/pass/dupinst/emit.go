@@ -42,6 +42,8 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.probe(o)
 	case each:
 		e.each(o.sites)
+	case note:
+		e.probe(o)
 	}
 }
 
@@ -127,10 +129,13 @@ func (e amd64) probe(o *op) {
 	if o.flags {
 		e.save()
 	}
-	if o.kind == seen {
-		e.seen(o)
-	} else {
+	switch o.kind {
+	case add:
 		e.add(o.sites)
+	case seen:
+		e.seen(o)
+	case note:
+		e.note(o)
 	}
 	if o.flags {
 		e.restore()
@@ -181,6 +186,19 @@ func (e amd64) seen(o *op) {
 		e.address(site.Counters, int64(site.Index)*8)
 		e.store(x86.REG_R12, siteAt)
 		e.call("runtime.dupinstSee") // which restores R12
+	}
+}
+
+// note counts or traces events of an audit.
+func (e amd64) note(o *op) {
+	for _, site := range o.sites {
+		p := e.s.Prog(x86.AMOVQ)
+		p.From.Type, p.From.Offset = obj.TYPE_CONST, int64(o.how)
+		field(&p.To, calleeAt)
+		e.store(x86.REG_R12, scratchAt)
+		e.address(site.Counters, int64(site.Index)*8)
+		e.store(x86.REG_R12, siteAt)
+		e.call("runtime.dupinstNote") // which restores R12
 	}
 }
 

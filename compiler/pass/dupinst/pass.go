@@ -3,6 +3,8 @@
 package dupinst
 
 import (
+	"slices"
+
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ssa"
@@ -20,6 +22,7 @@ const (
 	each              // fire and add for each site that is due, of those that a check took at once
 	save              // keep the flags
 	restore
+	note // count or trace something in an audit
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
@@ -31,6 +34,7 @@ type op struct {
 	callee *obj.LSym  // for seen: the callee, where it is no longer a call at run time
 	flags  bool       // the flags are to be kept
 	when   *ssa.DupinstWhen
+	how    int // for note
 }
 
 func (*op) CanBeAnSSAAux() {}
@@ -95,6 +99,9 @@ func pass(f *ssa.Func) {
 	if len(d.probes) == 0 || f.NoSplit {
 		return
 	}
+	if audit >= 0 {
+		d.separate()
+	}
 	d.decide()
 	switch d.plan.Variant {
 	case plan.Exhaustive:
@@ -103,6 +110,9 @@ func pass(f *ssa.Func) {
 		d.guard()
 	default:
 		d.duplicate()
+	}
+	if audit >= 0 {
+		d.auditEntry()
 	}
 	d.list()
 }
@@ -278,8 +288,8 @@ func (d *duplicator) list() {
 			put(n)
 		}
 	}
-	for _, b := range d.f.Blocks {
+	for _, b := range append(slices.Clone(d.f.Blocks), d.cold...) {
 		put(b)
 	}
-	d.f.DupinstList(append(out, d.cold...))
+	d.f.DupinstList(out)
 }

@@ -62,6 +62,7 @@ var (
 //
 //	variant NAME
 //	only FUNCTION
+//	audit INDEX
 //	sites COUNT
 //	meta HEX
 //	file NAME
@@ -84,6 +85,8 @@ func Begin() {
 		switch word {
 		case "variant":
 			variant = plan.Variant(rest)
+		case "audit":
+			audit, err = strconv.Atoi(rest)
 		case "only":
 			only = rest
 		case "sites":
