@@ -143,7 +143,7 @@ func tracing(probes []probe) []probe {
 	out := slices.Clone(probes)
 	for i := range out {
 		o := &out[i].op
-		*o = op{kind: note, how: traced, sites: o.sites, when: o.when}
+		*o = op{kind: note, how: traced, sites: o.sites, call: o.call, when: o.when}
 	}
 	return out
 }

@@ -44,7 +44,6 @@ func (d *duplicator) duplicate() {
 		return
 	}
 	d.auditIdle()
-	d.copied(func(b *ssa.Block) { d.insert(d.copies[b], tracing(d.ofCopy(d.probes[b]))) })
 	d.blocks(func(_ int, b *ssa.Block) { d.insert(b, tracing(d.probes[b])) })
 }
 

@@ -11,6 +11,11 @@ func (d *duplicator) insert(b *ssa.Block, probes []probe) {
 		o := p.op
 		o.flags = flagsLive(b, at)
 		d.operation(b, at, b.Pos, o)
+		if audit >= 0 && o.kind != note {
+			t := tracing([]probe{p})[0].op
+			t.flags = o.flags
+			d.operation(b, at, b.Pos, t)
+		}
 	}
 }
 
