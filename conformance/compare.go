@@ -85,7 +85,7 @@ func (a *attempt) program(p program) error {
 	}
 	build := func(variant string) (string, error) {
 		file := filepath.Join(a.dir, a.target.program(variant))
-		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, append([]string{"-variant=" + variant, "build", "-o", file}, p.build...)...)
+		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, append([]string{"-backend=" + a.backend, "-variant=" + variant, "build", "-o", file}, p.build...)...)
 		if err != nil {
 			return "", fmt.Errorf("%s does not build: %w: %.500s", variant, err, out)
 		}

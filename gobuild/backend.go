@@ -82,6 +82,9 @@ func (c *Config) extended(ctx context.Context, tool, goarch string, log io.Write
 		return "", &unfit{fmt.Errorf("cannot extend the compiler: cannot say which release it is: %w", err)}
 	}
 	r.Version, _, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
+	if err := supported(r.Version); err != nil {
+		return "", err
+	}
 	name, err := toolchain.Compile(ctx, r, log)
 	if errors.Is(err, toolchain.ErrUnfit) {
 		err = &unfit{err}
@@ -118,26 +121,36 @@ func (terminal) Write(b []byte) (int, error) {
 
 // Prepare settles the back end for the toolchain that the go command would use here, builds
 // the extended compiler if it is not there, and says on log what takes a minute, and why
-// Auto is Source if it is.
-func (c *Config) Prepare(ctx context.Context, log io.Writer) error {
+// Auto is Source if it is. It returns the back end that was chosen.
+func (c *Config) Prepare(ctx context.Context, log io.Writer) (Backend, error) {
 	if c.Backend == Source {
-		return nil
+		return Source, nil
 	}
 	out, err := exec.CommandContext(ctx, "go", "env", "GOARCH", "GOTOOLDIR").Output()
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	if err != nil || len(lines) != 2 {
-		return nil // what is wrong, the go command will say of its own build
+		return c.Backend, nil // what is wrong, the go command will say of its own build
 	}
 	chosen, err := c.choose(ctx, filepath.Join(strings.TrimSpace(lines[1]), "compile"), strings.TrimSpace(lines[0]), log)
 	if err == nil && chosen.why != "" {
 		fmt.Fprintf(log, "dupinst: code is duplicated in the source: %s\n", chosen.why)
 	}
-	return err
+	return chosen.backend, err
 }
 
 // pass has the extended compiler instrument the package of a compile step.
 func (c *Config) pass(ctx context.Context, s *step) error {
 	text := fmt.Sprintf("variant %s\n", c.Variant)
+	if c.Bisect != "" {
+		text += fmt.Sprintf("bisect %s\n", c.Bisect)
+	}
+	if c.Plans {
+		name, err := plansFile(s.flag("buildid"))
+		if err != nil {
+			return err
+		}
+		text += fmt.Sprintf("plans %s\n", name)
+	}
 	if c.Audit {
 		text += fmt.Sprintf("audit %d\n", len(c.Instrumentations))
 	}

@@ -29,6 +29,8 @@ type Config struct {
 	Audit            bool     // see transform.Audit
 	Packages         []string // patterns; none: the packages of the main module
 	Backend          Backend  // none: the source's
+	Plans            bool     // keep the compiler's plans, for Explain
+	Bisect           string   // picks the functions to instrument by their hash, for golang.org/x/tools/cmd/bisect
 	// Self is the command by which the go command is to run dupinst with this
 	// configuration, as -toolexec takes it.
 	Self []string
@@ -36,7 +38,7 @@ type Config struct {
 
 // key describes c for the version line.
 func (c *Config) key() string {
-	return fmt.Sprintf("%s %s %t %s", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend)
+	return fmt.Sprintf("%s %s %t %s %t %s", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend, c.Plans, c.Bisect)
 }
 
 // Build is what is written into the program's runtime: an encoded format.Build.

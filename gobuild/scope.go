@@ -18,6 +18,9 @@ import (
 type scope struct {
 	modules  []module // the main modules, where they matter
 	patterns []string // resolved; none: all packages of the main modules
+	// apart: no directory that has packages in scope has one that is not in that of another
+	// build with the same key.
+	apart bool
 }
 
 type module struct {
@@ -28,10 +31,14 @@ type module struct {
 // current directory. go is the go command.
 func (c *Config) resolve(ctx context.Context, goCommand string) (*scope, error) {
 	s := &scope{}
+	if slices.Contains(c.Packages, "all") {
+		s.patterns = []string{"all"}
+		return s, nil
+	}
 	relative := slices.ContainsFunc(c.Packages, isRelative)
 	if len(c.Packages) == 0 || relative {
 		var err error
-		if s.modules, err = mainModules(ctx, goCommand); err != nil {
+		if s.modules, s.apart, err = mainModules(ctx, goCommand); err != nil {
 			return nil, err
 		}
 	}
@@ -48,8 +55,14 @@ func (c *Config) resolve(ctx context.Context, goCommand string) (*scope, error) 
 }
 
 // key describes s for the version line. Directories are not part of it: builds
-// in different ones are to be alike.
+// in different ones are to be alike. Nor are main modules, if that is all that is asked for
+// and what is no main module's comes from the module cache: the go command knows a package
+// by its directory, so that none that is in scope in one build is taken for one that is not
+// in another, and all main modules share what is built of the standard library.
 func (s *scope) key() string {
+	if len(s.patterns) == 0 && s.apart {
+		return "main modules"
+	}
 	var paths []string
 	for _, m := range s.modules {
 		paths = append(paths, m.path)
@@ -57,27 +70,29 @@ func (s *scope) key() string {
 	return fmt.Sprintf("%q %q", paths, s.patterns)
 }
 
-// mainModules asks the go command for its main modules.
-func mainModules(ctx context.Context, goCommand string) ([]module, error) {
-	out, err := exec.CommandContext(ctx, goCommand, "env", "-json", "GOMOD", "GOWORK").Output()
+// mainModules asks the go command for its main modules, and reports whether they lie apart
+// from what they need: none in the module cache, and nothing that they need elsewhere.
+func mainModules(ctx context.Context, goCommand string) (modules []module, apart bool, err error) {
+	out, err := exec.CommandContext(ctx, goCommand, "env", "-json", "GOMOD", "GOWORK", "GOMODCACHE").Output()
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask %s for the main module: %w", goCommand, err)
+		return nil, false, fmt.Errorf("cannot ask %s for the main module: %w", goCommand, err)
 	}
-	var env struct{ GOMOD, GOWORK string }
+	var env struct{ GOMOD, GOWORK, GOMODCACHE string }
 	if err := json.Unmarshal(out, &env); err != nil {
-		return nil, fmt.Errorf("cannot read what %s env prints: %w", goCommand, err)
+		return nil, false, fmt.Errorf("cannot read what %s env prints: %w", goCommand, err)
 	}
+	apart = true
 	files := []string{env.GOMOD}
 	if env.GOWORK != "" && env.GOWORK != "off" {
 		data, err := os.ReadFile(env.GOWORK)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the workspace: %w", err)
+			return nil, false, fmt.Errorf("cannot read the workspace: %w", err)
 		}
 		work, err := modfile.ParseWork(env.GOWORK, data, nil)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the workspace: %w", err)
+			return nil, false, fmt.Errorf("cannot read the workspace: %w", err)
 		}
-		files = nil
+		files, apart = nil, !replaced(work.Replace)
 		for _, u := range work.Use {
 			dir := u.Path
 			if !filepath.IsAbs(dir) {
@@ -86,18 +101,24 @@ func mainModules(ctx context.Context, goCommand string) ([]module, error) {
 			files = append(files, filepath.Join(dir, "go.mod"))
 		}
 	}
-	var modules []module
 	for _, f := range files {
 		if f == "" || f == os.DevNull {
 			continue
 		}
 		data, err := os.ReadFile(f)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the main module: %w", err)
+			return nil, false, fmt.Errorf("cannot read the main module: %w", err)
 		}
 		modules = append(modules, module{modfile.ModulePath(data), filepath.Dir(f)})
+		file, err := modfile.Parse(f, data, nil)
+		apart = apart && err == nil && !replaced(file.Replace) && !strings.HasPrefix(f, env.GOMODCACHE+string(filepath.Separator))
 	}
-	return modules, nil
+	return modules, apart, nil
+}
+
+// replaced reports whether a module is replaced by a directory.
+func replaced(list []*modfile.Replace) bool {
+	return slices.ContainsFunc(list, func(r *modfile.Replace) bool { return r.New.Version == "" })
 }
 
 func isRelative(pattern string) bool {

@@ -47,12 +47,23 @@ func explainCommand(in *invocation) (int, error) {
 	if in.config.Packages != nil || in.config.Audit {
 		return misuse, usagef("explain: takes -variant and -instrument before it, not -pkgs nor -audit; name packages after it")
 	}
-	functions, err := in.functions(fs.Args())
+	backend, err := in.config.Prepare(in.ctx, in.stderr)
 	if err != nil {
 		return failed, err
 	}
 	var b bytes.Buffer
-	if err := write(in.ctx, &b, functions); err != nil {
+	if backend == gobuild.Compiler {
+		if *format != "text" {
+			return misuse, usagef("explain: the compiler's plans are text; -format=%s shows those of -backend=source", *format)
+		}
+		err = in.plans(&b, fs.Args())
+	} else {
+		var functions []*explain.Function
+		if functions, err = in.functions(fs.Args()); err == nil {
+			err = write(in.ctx, &b, functions)
+		}
+	}
+	if err != nil {
 		return failed, err
 	}
 	if *out == "" {
@@ -86,9 +97,8 @@ func writeSVG(ctx context.Context, w io.Writer, functions []*explain.Function) e
 	return err
 }
 
-// functions plans what args name.
-func (in *invocation) functions(args []string) ([]*explain.Function, error) {
-	var patterns, names []string
+// arguments tells patterns of packages from names of functions.
+func arguments(args []string) (patterns, names []string) {
 	for _, a := range args {
 		if a == "std" || a == "cmd" || a == "all" || strings.HasPrefix(a, ".") || strings.Contains(a, "...") || strings.Contains(a, "/") && !strings.Contains(a, "(") {
 			patterns = append(patterns, a)
@@ -99,6 +109,42 @@ func (in *invocation) functions(args []string) ([]*explain.Function, error) {
 	if patterns == nil {
 		patterns = []string{"./..."}
 	}
+	return patterns, names
+}
+
+// plans writes what the compiler decides about the functions that args name.
+func (in *invocation) plans(w io.Writer, args []string) error {
+	patterns, names := arguments(args)
+	all, err := in.config.Explain(in.ctx, patterns)
+	if err != nil {
+		return err
+	}
+	found := map[string]bool{}
+	for _, text := range all {
+		own, _, _ := strings.Cut(text, " ")
+		show := len(names) == 0
+		for _, name := range names {
+			if own == name || strings.HasSuffix(own, "."+name) {
+				found[name], show = true, true
+			}
+		}
+		if show {
+			if _, err := fmt.Fprintf(w, "%s\n\n", text); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range names {
+		if !found[name] {
+			return fmt.Errorf("cannot explain %s: no function with probes has that name, or a name that ends so", name)
+		}
+	}
+	return nil
+}
+
+// functions plans what args name.
+func (in *invocation) functions(args []string) ([]*explain.Function, error) {
+	patterns, names := arguments(args)
 	packages, err := load.Patterns(in.ctx, "", patterns)
 	if err != nil {
 		return nil, err

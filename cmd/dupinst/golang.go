@@ -22,7 +22,7 @@ func goCommand(name string) func(*invocation) (int, error) {
 				return misuse, usagef("%s: %s is no package of a main module; name what to instrument with -pkgs", name, a)
 			}
 		}
-		if err := in.config.Prepare(in.ctx, in.stderr); err != nil {
+		if _, err := in.config.Prepare(in.ctx, in.stderr); err != nil {
 			return failed, err
 		}
 		var env []string

@@ -108,6 +108,7 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	list := fs.String("instrument", strings.Join(instrumentations.Names(instrumentations.Default(all.Table())), ","), "")
 	pkgs := fs.String("pkgs", "", "")
 	audit := fs.Bool("audit", false, "")
+	plans := fs.Bool("plans", false, "")
 	backend := fs.String("backend", string(gobuild.Source), "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -131,7 +132,7 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	if err != nil {
 		return nil, nil, usagef("-backend: %v", err)
 	}
-	config := &gobuild.Config{Variant: v, Instrumentations: ins, Audit: *audit, Backend: b}
+	config := &gobuild.Config{Variant: v, Instrumentations: ins, Audit: *audit, Backend: b, Plans: *plans, Bisect: os.Getenv("DUPINST_BISECT")}
 	if *pkgs != "" {
 		config.Packages = strings.Split(*pkgs, ",")
 	}

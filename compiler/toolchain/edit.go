@@ -76,6 +76,9 @@ func find(fset *token.FileSet, f *ast.File, h hook) []ast.Node {
 	var found []ast.Node
 	for _, d := range f.Decls {
 		body := declared(d, h.in)
+		if body == nil && h.was != "" {
+			body = declared(d, h.was)
+		}
 		if body == nil {
 			continue
 		}

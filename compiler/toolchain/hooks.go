@@ -5,6 +5,7 @@ package toolchain
 type hook struct {
 	file string // below GOROOT/src/cmd
 	in   string // the function, method ("writer.bodyIdx") or variable that the place is in
+	was  string // its name in older releases, if it had another
 	at   string
 	put  position
 	text string
@@ -80,7 +81,7 @@ var hooks = []hook{
 		text: " || dupinstBound(v)", why: "but once only: a mark has one condition",
 	},
 	{
-		file: "compile/internal/ssa/fuse_comparisons.go", in: "fuseComparisons", at: "b.SetControl(v)", put: before,
+		file: "compile/internal/ssa/fuse_comparisons.go", in: "fuseComparisons", was: "fuseIntegerComparisons", at: "b.SetControl(v)", put: before,
 		text: "dupinstUnder(p, b); ", why: "marks of a comparison that is made part of another take the condition along under which it was made",
 	},
 	{

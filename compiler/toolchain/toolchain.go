@@ -119,8 +119,7 @@ func Compile(ctx context.Context, r Release, log io.Writer) (string, error) {
 	if tool, err := kept(dir, tool); tool != "" || err != nil {
 		return tool, err
 	}
-	fmt.Fprintf(log, "dupinst: building the compiler of %s with dupinst in it, once (about a minute)\n", r.Version)
-	if err := build(ctx, r, dir, tool); err != nil {
+	if err := build(ctx, r, dir, tool, log); err != nil {
 		return "", err
 	}
 	return tool, nil
@@ -151,7 +150,7 @@ func refuse(r Release, dir string, said []byte) error {
 }
 
 // build makes the tool: in a directory of its own below dir, then renamed.
-func build(ctx context.Context, r Release, dir, tool string) error {
+func build(ctx context.Context, r Release, dir, tool string, log io.Writer) error {
 	work, err := os.MkdirTemp(dir, "build")
 	if err != nil {
 		return fmt.Errorf("cannot build the extended compiler: %w", err)
@@ -161,6 +160,7 @@ func build(ctx context.Context, r Release, dir, tool string) error {
 	if err := lay(r, root); err != nil {
 		return err
 	}
+	fmt.Fprintf(log, "dupinst: building the compiler of %s with dupinst in it, once (about a minute)\n", r.Version)
 	made := filepath.Join(work, filepath.Base(tool))
 	cmd := exec.CommandContext(ctx, filepath.Join(r.Root, "bin", "go"), "build", "-trimpath", "-o", made, "cmd/compile")
 	cmd.Dir = filepath.Join(root, "src", "cmd")

@@ -17,6 +17,7 @@ const magic0, magic1 = 0x9e3779b97f4a7c15, 0x6475_7069_6e73_7401
 // runtime/core.DupinstPackage.
 func End() {
 	endAudit()
+	writePlans()
 	if count > 0 {
 		c := counters(base.Ctxt.Pkgpath)
 		base.Ctxt.Globl(c, int64(count)*8, obj.NOPTR)

@@ -96,7 +96,7 @@ func pass(f *ssa.Func) {
 		source: map[*ssa.Value]*ssa.Value{}, after: map[*ssa.Block][]*ssa.Block{},
 	}
 	d.find(marks[fn])
-	if len(d.probes) == 0 || f.NoSplit {
+	if len(d.probes) == 0 || f.NoSplit || bisect != nil && !bisect.MatchPkgFunc(base.Ctxt.Pkgpath, f.Name, nil) {
 		return
 	}
 	if audit >= 0 {
@@ -115,6 +115,10 @@ func pass(f *ssa.Func) {
 		d.auditEntry()
 	}
 	d.list()
+	if err := d.verify(); err != nil {
+		base.Fatalf("dupinst: %s of %s: %v", d.plan.Variant, d.f.Name, err)
+	}
+	explain(fn, d.plan)
 }
 
 // blocks calls do with each block that is reachable, and its node.

@@ -56,6 +56,8 @@ var (
 	meta    string    // their description, as profile/format encodes it
 	every   *obj.LSym // what an event counts in an exhaustive build
 	only    string    // the one function that is instrumented, if it is not ""
+	// bisect picks functions by hash, to find the one whose change does harm.
+	bisect *base.HashDebug
 )
 
 // Begin reads the file that DUPINST_PASS names:
@@ -63,6 +65,8 @@ var (
 //	variant NAME
 //	only FUNCTION
 //	audit INDEX
+//	bisect PATTERN
+//	plans FILE
 //	sites COUNT
 //	meta HEX
 //	file NAME
@@ -85,6 +89,10 @@ func Begin() {
 		switch word {
 		case "variant":
 			variant = plan.Variant(rest)
+		case "bisect":
+			bisect = base.NewHashDebug("dupinst", rest, nil)
+		case "plans":
+			plansName = rest
 		case "audit":
 			audit, err = strconv.Atoi(rest)
 		case "only":

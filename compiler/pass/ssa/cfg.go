@@ -101,5 +101,8 @@ func DupinstSetsFlags(v *Value) bool {
 // DupinstSucc is the i-th successor of b and the index that b has among its predecessors.
 func DupinstSucc(b *Block, i int) (to *Block, at int) { return b.Succs[i].b, b.Succs[i].i }
 
+// DupinstPred is the i-th predecessor of b and the index that b has among its successors.
+func DupinstPred(b *Block, i int) (from *Block, at int) { return b.Preds[i].b, b.Preds[i].i }
+
 // DupinstDrop takes its arguments from a value that is removed.
 func DupinstDrop(v *Value) { v.resetArgs() }

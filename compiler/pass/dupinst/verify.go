@@ -1,0 +1,88 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"fmt"
+
+	"cmd/compile/internal/ssa"
+)
+
+// verify says what is wrong with the function that the pass leaves, if anything is: blocks
+// that control reaches and that are not listed, edges of which the ends disagree, phis
+// without an argument for each edge, and duplicated code with a way around that passes no
+// checking code.
+func (d *duplicator) verify() error {
+	listed := map[*ssa.Block]bool{}
+	for _, b := range d.f.Blocks {
+		if listed[b] {
+			return fmt.Errorf("block %s is listed twice", b)
+		}
+		listed[b] = true
+	}
+	for _, b := range d.f.Blocks {
+		for i := range b.Succs {
+			to, at := ssa.DupinstSucc(b, i)
+			if !listed[to] {
+				return fmt.Errorf("block %s leads to %s, which is not listed", b, to)
+			}
+			if from, j := ssa.DupinstPred(to, at); from != b || j != i {
+				return fmt.Errorf("edge %d of block %s ends in %s, whose edge %d comes from %s", i, b, to, at, from)
+			}
+		}
+		for _, v := range b.Values {
+			if v.Op == ssa.OpPhi && len(v.Args) != len(b.Preds) {
+				return fmt.Errorf("%s has %d arguments, and block %s %d edges", v, len(v.Args), b, len(b.Preds))
+			}
+			if v.Block != b {
+				return fmt.Errorf("%s stands in block %s, and says %s", v, b, v.Block)
+			}
+		}
+	}
+	return d.bounded()
+}
+
+// bounded reports a way around in duplicated code.
+func (d *duplicator) bounded() error {
+	const open, done = 1, 2
+	state := map[*ssa.Block]int{}
+	copied := map[*ssa.Block]bool{}
+	for b, c := range d.copies {
+		if d.plan.Copied[d.of[b]] {
+			copied[c] = true
+		}
+	}
+	idle := map[edge]bool{} // of loops without probes, which a sample may stay in
+	for _, e := range d.plan.Idle {
+		at := d.nodes[e.From].out[e.I]
+		if c := d.copies[at.from]; c != nil {
+			idle[edge{c, at.i}] = true
+		}
+	}
+	var walk func(b *ssa.Block) error
+	walk = func(b *ssa.Block) error {
+		state[b] = open
+		for i := range b.Succs {
+			to := (edge{b, i}).to()
+			if !copied[to] || idle[edge{b, i}] || state[to] == done {
+				continue
+			}
+			if state[to] == open {
+				return fmt.Errorf("duplicated code leads around from block %s to %s", b, to)
+			}
+			if err := walk(to); err != nil {
+				return err
+			}
+		}
+		state[b] = done
+		return nil
+	}
+	for _, b := range d.f.Blocks {
+		if copied[b] && state[b] == 0 {
+			if err := walk(b); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
