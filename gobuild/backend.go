@@ -221,7 +221,8 @@ func (c *Config) assemble(s *step) error {
 			return err
 		}
 		s.args[i] = filepath.Join(dir, name)
-		if err := os.WriteFile(s.args[i], append(own, added...), 0o666); err != nil {
+		text := fmt.Sprintf("#line 1 %q\n%s\n#line 1 %q\n%s", a, own, "dupinst.s", added)
+		if err := os.WriteFile(s.args[i], []byte(text), 0o666); err != nil {
 			return fmt.Errorf("cannot patch package runtime: %w", err)
 		}
 	}

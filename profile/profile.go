@@ -107,7 +107,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{in.Name, p.Build.Variant, p.Build.Backend, p.Interval}
+	g := group{in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Interval}
 	if p.Build.Variant == "exhaustive" {
 		g.interval = 0 // no framework: the setting had no effect
 	}

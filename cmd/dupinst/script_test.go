@@ -49,7 +49,12 @@ func goenv() ([]string, error) {
 		}
 		env = append(env, name+"="+string(v[:max(0, len(v)-1)]))
 	}
-	return env, nil
+	// The extended compiler is kept in one place, too.
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return nil, err
+	}
+	return append(env, "XDG_CACHE_HOME="+cache), nil
 }
 
 // TestScripts runs testdata/scripts. Their modules have the path of testdata/programs, and

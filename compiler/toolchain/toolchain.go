@@ -98,7 +98,7 @@ func Key(r Release) string {
 func Compile(ctx context.Context, r Release, log io.Writer) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("cannot keep the extended compiler: %w", err)
+		return "", fmt.Errorf("%w: it cannot be kept: %w", ErrUnfit, err)
 	}
 	dir := filepath.Join(cache, "dupinst", r.Version+"-"+Key(r))
 	tool := filepath.Join(dir, "compile")
@@ -109,11 +109,11 @@ func Compile(ctx context.Context, r Release, log io.Writer) (string, error) {
 		return tool, err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return "", fmt.Errorf("cannot keep the extended compiler: %w", err)
+		return "", fmt.Errorf("%w: it cannot be kept: %w", ErrUnfit, err)
 	}
 	unlock, err := lockedfile.MutexAt(filepath.Join(dir, "lock")).Lock()
 	if err != nil {
-		return "", fmt.Errorf("cannot keep the extended compiler: %w", err)
+		return "", fmt.Errorf("%w: it cannot be kept: %w", ErrUnfit, err)
 	}
 	defer unlock()
 	if tool, err := kept(dir, tool); tool != "" || err != nil {

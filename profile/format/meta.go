@@ -10,7 +10,9 @@ import (
 type Build struct {
 	Variant          string // full, exhaustive, …
 	Instrumentations []Instrumentation
-	Backend          string // where code was duplicated: "source", or "compiler"
+	// Backend is where code was duplicated: "source" or "compiler", or "" in files from before
+	// there was another than the source's.
+	Backend string
 }
 
 // An Instrumentation describes the keys of one profile.
@@ -68,7 +70,10 @@ func (b Build) Encode() string {
 			out = appendString(out, p)
 		}
 	}
-	return string(appendString(out, b.Backend))
+	if b.Backend != "" {
+		out = appendString(out, b.Backend)
+	}
+	return string(out)
 }
 
 // DecodeBuild is the inverse of Encode.
@@ -85,9 +90,10 @@ func DecodeBuild(s string) (Build, error) {
 		}
 		b.Instrumentations = append(b.Instrumentations, in)
 	}
-	b.Backend = "source"
-	if len(d.rest) > 0 { // as it does not in files from before there was another
-		b.Backend = d.string()
+	if len(d.rest) > 0 && d.err == nil {
+		if b.Backend = d.string(); b.Backend == "" {
+			d.fail("a back end without a name")
+		}
 	}
 	return b, d.err
 }

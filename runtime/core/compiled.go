@@ -78,8 +78,3 @@ type dupinstRecord struct {
 	name, file string
 	line       uint64
 }
-
-// What the compiler knows of g by offset.
-const (
-	_ = -(unsafe.Offsetof(g{}.dupinst) ^ (6*unsafe.Sizeof(uintptr(0))+8)&^7)
-)
