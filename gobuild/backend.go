@@ -38,7 +38,7 @@ func ParseBackend(name string) (Backend, error) {
 }
 
 // architectures are those that the compiler's pass knows.
-var architectures = []string{"amd64"}
+var architectures = []string{"amd64", "arm64"}
 
 // A choice is a back end that has been settled.
 type choice struct {

@@ -43,10 +43,9 @@ func dupinstNoted() {
 	if p.callee&traced == 0 || dupinstTracing == 0 {
 		return
 	}
-	sp := p.scratch[2]
-	pc := *(*uintptr)(dupinstPtr(sp))
+	pc, sp, lr := dupinstCaller(p)
 	var u unwinder
-	u.initAt(pc, sp+8, 0, gp, unwindSilentErrors)
+	u.initAt(pc, sp, lr, gp, unwindSilentErrors)
 	frame := uint64(gp.stack.hi - u.frame.fp)
 	dupinstTrace((*uint64)(dupinstPtr(p.site)), frame)
 }

@@ -450,6 +450,7 @@ func TestLayout(t *testing.T) {
 		"site":    {unsafe.Offsetof(p.site), 32},
 		"scratch": {unsafe.Offsetof(p.scratch), 40},
 		"flags":   {unsafe.Offsetof(p.flags), 64},
+		"back":    {unsafe.Offsetof(p.back), 72},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])

@@ -7,12 +7,12 @@ type dupinstG struct {
 	ctr  int64 // checks left before the next sample; spent below zero
 	load int64 // what ctr was last set to: load-ctr checks have run since
 	// Of code that was duplicated in the compiler, which knows where these are: what an
-	// event of the sample counts; the callee and the site of a call that it counts; and room
-	// for registers and the flags.
+	// event of the sample counts; the callee and the site of a call that it counts; room for
+	// registers and the flags; and on arm64, where to go on behind a routine.
 	weight       uint64
 	callee, site uintptr
 	scratch      [3]uintptr
-	flags        uintptr
+	flags, back  uintptr
 
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started

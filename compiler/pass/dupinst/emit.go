@@ -8,7 +8,6 @@ import (
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/ssagen"
 	"cmd/internal/obj"
-	"cmd/internal/obj/x86"
 )
 
 // Offsets in the runtime's g (runtime/core, doc.go): what is known of it before it is
@@ -20,7 +19,46 @@ const (
 	siteAt    = counterAt + 32
 	scratchAt = counterAt + 40
 	flagsAt   = counterAt + 64
+	backAt    = counterAt + 72
 )
+
+// A machine emits an architecture's instructions. None changes a register but the flags, and
+// those only in check, bump, call and what is said to.
+type machine interface {
+	// check counts down by n and sets the flags to less where a sample is due.
+	check(n int64)
+	// bump adds to the counter.
+	bump(n int64)
+	// save and restore keep the flags. The stack is where it was behind each of them, so
+	// that what is kept on one way may be restored on several.
+	save()
+	restore()
+	// call calls a routine of the runtime's that keeps all registers but the flags. The
+	// function that does so may be a leaf, and stays one.
+	call(name string)
+	// add adds weight, a word of g's or at a symbol, to counters.
+	add(weight obj.Addr, sites []Site)
+	// note puts a word and the address of a site into g: a constant, the address of a symbol
+	// or, if that is nil, what is in a register.
+	noteConst(n int64)
+	noteAddress(callee *obj.LSym)
+	noteRegister(r int16)
+	noteSite(site Site)
+	// skip jumps if there is nothing to count, and unless jumps if the check before has
+	// found that no sample is due. The jump's target is to be set.
+	skip(w *ssa.DupinstWhen) *obj.Prog
+	unless() *obj.Prog
+	// word is a word of g's.
+	word(offset int64) obj.Addr
+}
+
+// machineOf is the machine of the architecture that is compiled for.
+func machineOf(s *ssagen.State) machine {
+	if base.Ctxt.Arch.Name == "arm64" {
+		return arm64Machine{s}
+	}
+	return amd64Machine{s}
+}
 
 // emit emits an operation.
 func emit(s *ssagen.State, v *ssa.Value) {
@@ -28,7 +66,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 	if o == nil {
 		base.Fatalf("dupinst: a mark is left: %s", v.LongString())
 	}
-	e := amd64{s}
+	e := emitter{machineOf(s), s}
 	switch o.kind {
 	case check:
 		e.check(o.n)
@@ -38,186 +76,96 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.save()
 	case restore:
 		e.restore()
-	case add, seen:
+	case add, seen, note:
 		e.probe(o)
 	case each:
 		e.each(o.sites)
-	case note:
-		e.probe(o)
 	}
 }
 
-// amd64 emits instructions of amd64, where R14 is g.
-type amd64 struct{ s *ssagen.State }
-
-func (e amd64) check(n int64) {
-	if n == 1 {
-		p := e.s.Prog(x86.ADECQ)
-		field(&p.To, counterAt)
-		return
-	}
-	e.bump(-n)
+type emitter struct {
+	machine
+	s *ssagen.State
 }
 
-// bump adds a constant to the counter.
-func (e amd64) bump(n int64) {
-	p := e.s.Prog(x86.AADDQ)
-	p.From.Type, p.From.Offset = obj.TYPE_CONST, n
-	field(&p.To, counterAt)
-}
-
-// field makes a a field of g.
-func field(a *obj.Addr, offset int64) {
-	a.Type, a.Reg, a.Offset = obj.TYPE_MEM, x86.REGG, offset
-}
-
-func register(a *obj.Addr, r int16) { a.Type, a.Reg = obj.TYPE_REG, r }
-
-// call calls a routine of the runtime's that keeps all registers but the flags.
-func (e amd64) call(name string) {
-	p := e.s.Prog(obj.ACALL)
-	p.To.Type, p.To.Name, p.To.Sym = obj.TYPE_MEM, obj.NAME_EXTERN, base.Ctxt.LookupABI(name, obj.ABI0)
-}
-
-// move moves a word between a register and a field of g.
-func (e amd64) load(offset int64, r int16) {
-	p := e.s.Prog(x86.AMOVQ)
-	field(&p.From, offset)
-	register(&p.To, r)
-}
-
-func (e amd64) store(r int16, offset int64) {
-	p := e.s.Prog(x86.AMOVQ)
-	register(&p.From, r)
-	field(&p.To, offset)
-}
-
-// save keeps the flags. The stack is where it was after each of its instructions but one,
-// so that what is kept on one way may be restored on several.
-func (e amd64) save() {
-	e.s.Prog(x86.APUSHFQ)
-	field(&e.s.Prog(x86.APOPQ).To, flagsAt)
-}
-
-func (e amd64) restore() {
-	field(&e.s.Prog(x86.APUSHQ).From, flagsAt)
-	e.s.Prog(x86.APOPFQ)
-}
-
-// without are the jumps where a block of a kind does not lead to its first successor, and
-// where it does.
-var without = map[ssa.BlockKind][2]obj.As{
-	ssa.BlockAMD64EQ: {x86.AJNE, x86.AJEQ}, ssa.BlockAMD64NE: {x86.AJEQ, x86.AJNE},
-	ssa.BlockAMD64LT: {x86.AJGE, x86.AJLT}, ssa.BlockAMD64LE: {x86.AJGT, x86.AJLE},
-	ssa.BlockAMD64GT: {x86.AJLE, x86.AJGT}, ssa.BlockAMD64GE: {x86.AJLT, x86.AJGE},
-	ssa.BlockAMD64ULT: {x86.AJCC, x86.AJCS}, ssa.BlockAMD64ULE: {x86.AJHI, x86.AJLS},
-	ssa.BlockAMD64UGT: {x86.AJLS, x86.AJHI}, ssa.BlockAMD64UGE: {x86.AJCS, x86.AJCC},
-}
+// target lets a jump lead to here.
+func (e emitter) target(jump *obj.Prog) { jump.To.SetTarget(e.s.Prog(obj.ANOP)) }
 
 // probe counts what o does, where it does.
-func (e amd64) probe(o *op) {
+func (e emitter) probe(o *op) {
 	e.s.DupinstUnsafe()
 	var skip *obj.Prog
-	if w := o.when; w != nil {
-		jump := 0
-		if w.Not {
-			jump = 1
-		}
-		skip = e.s.Prog(without[w.Kind][jump])
-		skip.To.Type = obj.TYPE_BRANCH
+	if o.when != nil {
+		skip = e.skip(o.when)
 	}
 	if o.flags {
 		e.save()
 	}
 	switch o.kind {
 	case add:
-		e.add(o.sites)
+		e.count(o.sites)
 	case seen:
 		e.seen(o)
 	case note:
-		e.note(o)
+		for _, site := range o.sites {
+			e.noteConst(int64(o.how))
+			e.noteSite(site)
+			e.call("runtime.dupinstNote")
+		}
 	}
 	if o.flags {
 		e.restore()
 	}
 	if skip != nil {
-		skip.To.SetTarget(e.s.Prog(obj.ANOP))
+		e.target(skip)
 	}
 }
 
-// add adds the sample's weight to counters.
-func (e amd64) add(sites []Site) {
-	e.store(x86.REG_AX, scratchAt)
+// count adds the sample's weight to counters.
+func (e emitter) count(sites []Site) {
+	weight := e.word(weightAt)
 	if variant == plan.Exhaustive {
-		p := e.s.Prog(x86.AMOVQ)
-		p.From.Type, p.From.Name, p.From.Sym = obj.TYPE_MEM, obj.NAME_EXTERN, every
-		register(&p.To, x86.REG_AX)
-	} else {
-		e.load(weightAt, x86.REG_AX)
+		weight = obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_EXTERN, Sym: every}
 	}
-	for _, site := range sites {
-		e.s.Prog(x86.ALOCK)
-		p := e.s.Prog(x86.AADDQ)
-		register(&p.From, x86.REG_AX)
-		counter(&p.To, site)
-	}
-	e.load(scratchAt, x86.REG_AX)
-}
-
-func counter(a *obj.Addr, site Site) {
-	a.Type, a.Name, a.Sym, a.Offset = obj.TYPE_MEM, obj.NAME_EXTERN, site.Counters, int64(site.Index)*8
+	e.add(weight, sites)
 }
 
 // seen counts a call and notes its callee: the code that the call jumps to.
-func (e amd64) seen(o *op) {
+func (e emitter) seen(o *op) {
 	callee := o.callee
 	if o.call != nil {
 		callee = o.call.Aux.(*ssa.AuxCall).Fn
 	}
 	for _, site := range o.sites {
 		if callee == nil {
-			e.store(o.call.Args[0].Reg(), calleeAt)
+			e.noteRegister(o.call.Args[0].Reg())
+		} else {
+			e.noteAddress(callee)
 		}
-		e.store(x86.REG_R12, scratchAt)
-		if callee != nil {
-			e.address(callee, 0)
-			e.store(x86.REG_R12, calleeAt)
-		}
-		e.address(site.Counters, int64(site.Index)*8)
-		e.store(x86.REG_R12, siteAt)
-		e.call("runtime.dupinstSee") // which restores R12
+		e.noteSite(site)
+		e.call("runtime.dupinstSee")
 	}
-}
-
-// note counts or traces events of an audit.
-func (e amd64) note(o *op) {
-	for _, site := range o.sites {
-		p := e.s.Prog(x86.AMOVQ)
-		p.From.Type, p.From.Offset = obj.TYPE_CONST, int64(o.how)
-		field(&p.To, calleeAt)
-		e.store(x86.REG_R12, scratchAt)
-		e.address(site.Counters, int64(site.Index)*8)
-		e.store(x86.REG_R12, siteAt)
-		e.call("runtime.dupinstNote") // which restores R12
-	}
-}
-
-// address puts an address into R12.
-func (e amd64) address(sym *obj.LSym, offset int64) {
-	p := e.s.Prog(x86.ALEAQ)
-	p.From.Type, p.From.Name, p.From.Sym, p.From.Offset = obj.TYPE_MEM, obj.NAME_EXTERN, sym, offset
-	register(&p.To, x86.REG_R12)
 }
 
 // each takes checks one by one that were counted down at once.
-func (e amd64) each(sites []Site) {
+func (e emitter) each(sites []Site) {
 	e.bump(int64(len(sites)))
 	for _, site := range sites {
 		e.check(1)
-		skip := e.s.Prog(x86.AJGE)
-		skip.To.Type = obj.TYPE_BRANCH
+		skip := e.unless()
 		e.call("runtime.dupinstFire")
-		e.add([]Site{site})
-		skip.To.SetTarget(e.s.Prog(obj.ANOP))
+		e.count([]Site{site})
+		e.target(skip)
 	}
 }
+
+func register(a *obj.Addr, r int16) { a.Type, a.Reg = obj.TYPE_REG, r }
+
+func constant(a *obj.Addr, n int64) { a.Type, a.Offset = obj.TYPE_CONST, n }
+
+func symbol(a *obj.Addr, sym *obj.LSym, offset int64) {
+	a.Type, a.Name, a.Sym, a.Offset = obj.TYPE_MEM, obj.NAME_EXTERN, sym, offset
+}
+
+// routine is the operand of a call of the runtime's.
+func routine(a *obj.Addr, name string) { symbol(a, base.Ctxt.LookupABI(name, obj.ABI0), 0) }

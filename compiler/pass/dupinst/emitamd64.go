@@ -1,0 +1,125 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/ssagen"
+	"cmd/internal/obj"
+	"cmd/internal/obj/x86"
+)
+
+// amd64Machine is for amd64, where R14 is g. AX and R12 are kept in g meanwhile.
+type amd64Machine struct{ s *ssagen.State }
+
+func (amd64Machine) word(offset int64) obj.Addr {
+	return obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REGG, Offset: offset}
+}
+
+func (m amd64Machine) check(n int64) {
+	if n == 1 {
+		m.s.Prog(x86.ADECQ).To = m.word(counterAt)
+		return
+	}
+	m.bump(-n)
+}
+
+func (m amd64Machine) bump(n int64) {
+	p := m.s.Prog(x86.AADDQ)
+	constant(&p.From, n)
+	p.To = m.word(counterAt)
+}
+
+func (m amd64Machine) save() {
+	m.s.Prog(x86.APUSHFQ)
+	m.s.Prog(x86.APOPQ).To = m.word(flagsAt)
+}
+
+func (m amd64Machine) restore() {
+	m.s.Prog(x86.APUSHQ).From = m.word(flagsAt)
+	m.s.Prog(x86.APOPFQ)
+}
+
+// call: the assembler knows the routines as ones that need no frame (compiler/toolchain,
+// hooks.go).
+func (m amd64Machine) call(name string) { routine(&m.s.Prog(obj.ACALL).To, name) }
+
+// store keeps a register in g.
+func (m amd64Machine) store(r int16, offset int64) {
+	p := m.s.Prog(x86.AMOVQ)
+	register(&p.From, r)
+	p.To = m.word(offset)
+}
+
+func (m amd64Machine) load(from obj.Addr, r int16) {
+	p := m.s.Prog(x86.AMOVQ)
+	p.From = from
+	register(&p.To, r)
+}
+
+func (m amd64Machine) add(weight obj.Addr, sites []Site) {
+	m.store(x86.REG_AX, scratchAt)
+	m.load(weight, x86.REG_AX)
+	for _, site := range sites {
+		m.s.Prog(x86.ALOCK)
+		p := m.s.Prog(x86.AADDQ)
+		register(&p.From, x86.REG_AX)
+		symbol(&p.To, site.Counters, int64(site.Index)*8)
+	}
+	m.load(m.word(scratchAt), x86.REG_AX)
+}
+
+func (m amd64Machine) noteConst(n int64) {
+	p := m.s.Prog(x86.AMOVQ)
+	constant(&p.From, n)
+	p.To = m.word(calleeAt)
+}
+
+func (m amd64Machine) noteRegister(r int16) { m.store(r, calleeAt) }
+
+func (m amd64Machine) noteAddress(callee *obj.LSym) {
+	m.store(x86.REG_R12, scratchAt)
+	m.address(callee, 0)
+	m.store(x86.REG_R12, calleeAt)
+	m.load(m.word(scratchAt), x86.REG_R12)
+}
+
+// noteSite leaves R12 to the routine that is called next, which restores it.
+func (m amd64Machine) noteSite(site Site) {
+	m.store(x86.REG_R12, scratchAt)
+	m.address(site.Counters, int64(site.Index)*8)
+	m.store(x86.REG_R12, siteAt)
+}
+
+// address puts an address into R12.
+func (m amd64Machine) address(sym *obj.LSym, offset int64) {
+	p := m.s.Prog(x86.ALEAQ)
+	symbol(&p.From, sym, offset)
+	register(&p.To, x86.REG_R12)
+}
+
+func (m amd64Machine) unless() *obj.Prog { return m.jump(x86.AJGE) }
+
+func (m amd64Machine) jump(as obj.As) *obj.Prog {
+	p := m.s.Prog(as)
+	p.To.Type = obj.TYPE_BRANCH
+	return p
+}
+
+func (m amd64Machine) skip(w *ssa.DupinstWhen) *obj.Prog {
+	jumps := amd64Jumps[w.Kind]
+	if w.Not {
+		return m.jump(jumps[0])
+	}
+	return m.jump(jumps[1])
+}
+
+// amd64Jumps are the jumps where a block of a kind leads to its first successor, and where
+// it does not.
+var amd64Jumps = map[ssa.BlockKind][2]obj.As{
+	ssa.BlockAMD64EQ: {x86.AJEQ, x86.AJNE}, ssa.BlockAMD64NE: {x86.AJNE, x86.AJEQ},
+	ssa.BlockAMD64LT: {x86.AJLT, x86.AJGE}, ssa.BlockAMD64LE: {x86.AJLE, x86.AJGT},
+	ssa.BlockAMD64GT: {x86.AJGT, x86.AJLE}, ssa.BlockAMD64GE: {x86.AJGE, x86.AJLT},
+	ssa.BlockAMD64ULT: {x86.AJCS, x86.AJCC}, ssa.BlockAMD64ULE: {x86.AJLS, x86.AJHI},
+	ssa.BlockAMD64UGT: {x86.AJHI, x86.AJLS}, ssa.BlockAMD64UGE: {x86.AJCC, x86.AJCS},
+}

@@ -1,0 +1,158 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/ssagen"
+	"cmd/internal/obj"
+	"cmd/internal/obj/arm64"
+)
+
+// arm64Machine is for arm64, where R28 is g. R27 is free everywhere: the assembler's own,
+// and no instruction that names it is a safe point.
+type arm64Machine struct{ s *ssagen.State }
+
+func (arm64Machine) word(offset int64) obj.Addr {
+	return obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REGG, Offset: offset}
+}
+
+func (m arm64Machine) load(from obj.Addr, r int16) {
+	p := m.s.Prog(arm64.AMOVD)
+	p.From = from
+	register(&p.To, r)
+}
+
+func (m arm64Machine) store(r int16, offset int64) {
+	p := m.s.Prog(arm64.AMOVD)
+	register(&p.From, r)
+	p.To = m.word(offset)
+}
+
+// arithmetic is an operation on R27 and a constant.
+func (m arm64Machine) arithmetic(as obj.As, n int64) {
+	p := m.s.Prog(as)
+	constant(&p.From, n)
+	p.Reg = arm64.REGTMP
+	register(&p.To, arm64.REGTMP)
+}
+
+func (m arm64Machine) check(n int64) {
+	m.load(m.word(counterAt), arm64.REGTMP)
+	m.arithmetic(arm64.ASUBS, n)
+	m.store(arm64.REGTMP, counterAt)
+}
+
+func (m arm64Machine) bump(n int64) {
+	m.load(m.word(counterAt), arm64.REGTMP)
+	m.arithmetic(arm64.AADD, n)
+	m.store(arm64.REGTMP, counterAt)
+}
+
+func (m arm64Machine) save() {
+	p := m.s.Prog(arm64.AMRS)
+	register(&p.From, arm64.REG_NZCV)
+	register(&p.To, arm64.REGTMP)
+	m.store(arm64.REGTMP, flagsAt)
+}
+
+func (m arm64Machine) restore() {
+	m.load(m.word(flagsAt), arm64.REGTMP)
+	p := m.s.Prog(arm64.AMSR)
+	register(&p.From, arm64.REGTMP)
+	register(&p.To, arm64.REG_NZCV)
+}
+
+// call jumps, and has the routine jump back: a call would change the link register, which a
+// leaf keeps its return address in.
+func (m arm64Machine) call(name string) {
+	adr := m.s.Prog(arm64.AADR)
+	adr.From.Type = obj.TYPE_BRANCH
+	register(&adr.To, arm64.REGTMP)
+	m.store(arm64.REGTMP, backAt)
+	routine(&m.s.Prog(obj.AJMP).To, name)
+	adr.From.SetTarget(m.s.Prog(obj.ANOP))
+}
+
+func (m arm64Machine) add(weight obj.Addr, sites []Site) {
+	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
+		m.store(r, scratchAt+8*int64(i))
+	}
+	m.load(weight, arm64.REG_R2)
+	for _, site := range sites {
+		m.address(site.Counters, int64(site.Index)*8, arm64.REG_R0)
+		again := m.s.Prog(arm64.ALDAXR)
+		again.From = obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REG_R0}
+		register(&again.To, arm64.REG_R1)
+		p := m.s.Prog(arm64.AADD)
+		register(&p.From, arm64.REG_R2)
+		p.Reg = arm64.REG_R1
+		register(&p.To, arm64.REG_R1)
+		p = m.s.Prog(arm64.ASTLXR)
+		register(&p.From, arm64.REG_R1)
+		p.To = obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REG_R0}
+		p.RegTo2 = arm64.REGTMP
+		p = m.s.Prog(arm64.ACBNZ)
+		register(&p.From, arm64.REGTMP)
+		p.To.Type = obj.TYPE_BRANCH
+		p.To.SetTarget(again)
+	}
+	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
+		m.load(m.word(scratchAt+8*int64(i)), r)
+	}
+}
+
+// address puts an address into a register.
+func (m arm64Machine) address(sym *obj.LSym, offset int64, r int16) {
+	p := m.s.Prog(arm64.AMOVD)
+	symbol(&p.From, sym, offset)
+	p.From.Type = obj.TYPE_ADDR
+	register(&p.To, r)
+}
+
+func (m arm64Machine) noteConst(n int64) {
+	p := m.s.Prog(arm64.AMOVD)
+	constant(&p.From, n)
+	register(&p.To, arm64.REGTMP)
+	m.store(arm64.REGTMP, calleeAt)
+}
+
+func (m arm64Machine) noteRegister(r int16) { m.store(r, calleeAt) }
+
+func (m arm64Machine) noteAddress(callee *obj.LSym) {
+	m.address(callee, 0, arm64.REGTMP)
+	m.store(arm64.REGTMP, calleeAt)
+}
+
+func (m arm64Machine) noteSite(site Site) {
+	m.address(site.Counters, int64(site.Index)*8, arm64.REGTMP)
+	m.store(arm64.REGTMP, siteAt)
+}
+
+func (m arm64Machine) unless() *obj.Prog { return m.jump(arm64.ABGE) }
+
+func (m arm64Machine) jump(as obj.As) *obj.Prog {
+	p := m.s.Prog(as)
+	p.To.Type = obj.TYPE_BRANCH
+	return p
+}
+
+func (m arm64Machine) skip(w *ssa.DupinstWhen) *obj.Prog {
+	jumps := arm64Jumps[w.Kind]
+	if w.Not {
+		return m.jump(jumps[0])
+	}
+	return m.jump(jumps[1])
+}
+
+// arm64Jumps are the jumps where a block of a kind leads to its first successor, and where
+// it does not.
+var arm64Jumps = map[ssa.BlockKind][2]obj.As{
+	ssa.BlockARM64EQ: {arm64.ABEQ, arm64.ABNE}, ssa.BlockARM64NE: {arm64.ABNE, arm64.ABEQ},
+	ssa.BlockARM64LT: {arm64.ABLT, arm64.ABGE}, ssa.BlockARM64LE: {arm64.ABLE, arm64.ABGT},
+	ssa.BlockARM64GT: {arm64.ABGT, arm64.ABLE}, ssa.BlockARM64GE: {arm64.ABGE, arm64.ABLT},
+	ssa.BlockARM64ULT: {arm64.ABLO, arm64.ABHS}, ssa.BlockARM64ULE: {arm64.ABLS, arm64.ABHI},
+	ssa.BlockARM64UGT: {arm64.ABHI, arm64.ABLS}, ssa.BlockARM64UGE: {arm64.ABHS, arm64.ABLO},
+	ssa.BlockARM64FLT: {arm64.ABMI, arm64.ABPL}, ssa.BlockARM64FLE: {arm64.ABLS, arm64.ABHI},
+	ssa.BlockARM64FGT: {arm64.ABGT, arm64.ABLE}, ssa.BlockARM64FGE: {arm64.ABGE, arm64.ABLT},
+}

@@ -1,0 +1,113 @@
+//go:build dupinst_runtime
+
+// What code that was duplicated in the compiler calls: by a jump, with the address to go on at
+// in g, for a leaf keeps its return address in R30. A caller has no free register but R27, and
+// says nothing of the pointers it holds: every register is kept but the flags, all work is done
+// on the system stack, and the collector never meets a goroutine here, for what runs on a
+// system stack is no safe point. R28 is g.
+
+// dupinstFire begins a sample.
+TEXT runtime·dupinstFire(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+	MOVD	$·dupinstFired(SB), R0
+	B	runtime·dupinstAside(SB)
+
+// dupinstSee counts a call whose callee and site stand in g.
+TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+	MOVD	$·dupinstSaw(SB), R0
+	B	runtime·dupinstAside(SB)
+
+// dupinstNote counts or traces an event of an audit, which stands in g as a call does.
+TEXT runtime·dupinstNote(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+	MOVD	$·dupinstNoted(SB), R0
+	B	runtime·dupinstAside(SB)
+
+// dupinstAside calls the function at R0 on the system stack.
+TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	R1, (g_dupinst+dupinstG_scratch+8)(g)
+	MOVD	g_m(g), R1
+	MOVD	m_curg(R1), R27
+	CMP	R27, g
+	BNE	back // a system stack already: nothing is sampled there
+	MOVD	m_g0(R1), R1
+	MOVD	RSP, R27
+	MOVD	R27, (g_dupinst+dupinstG_scratch+16)(g)
+	MOVD	(g_sched+gobuf_sp)(R1), R27
+	SUB	$496, R27
+	AND	$~15, R27
+	MOVD	R27, RSP
+	MOVD	g, 8(RSP)
+	STP	(R2, R3), 16(RSP)
+	STP	(R4, R5), 32(RSP)
+	STP	(R6, R7), 48(RSP)
+	STP	(R8, R9), 64(RSP)
+	STP	(R10, R11), 80(RSP)
+	STP	(R12, R13), 96(RSP)
+	STP	(R14, R15), 112(RSP)
+	STP	(R16, R17), 128(RSP)
+	STP	(R19, R20), 144(RSP)
+	STP	(R21, R22), 160(RSP)
+	STP	(R23, R24), 176(RSP)
+	STP	(R25, R26), 192(RSP)
+	STP	(R29, R30), 208(RSP)
+	FSTPD	(F0, F1), 224(RSP)
+	FSTPD	(F2, F3), 240(RSP)
+	FSTPD	(F4, F5), 256(RSP)
+	FSTPD	(F6, F7), 272(RSP)
+	FSTPD	(F8, F9), 288(RSP)
+	FSTPD	(F10, F11), 304(RSP)
+	FSTPD	(F12, F13), 320(RSP)
+	FSTPD	(F14, F15), 336(RSP)
+	FSTPD	(F16, F17), 352(RSP)
+	FSTPD	(F18, F19), 368(RSP)
+	FSTPD	(F20, F21), 384(RSP)
+	FSTPD	(F22, F23), 400(RSP)
+	FSTPD	(F24, F25), 416(RSP)
+	FSTPD	(F26, F27), 432(RSP)
+	FSTPD	(F28, F29), 448(RSP)
+	FSTPD	(F30, F31), 464(RSP)
+	MOVD	R0, R19
+	MOVD	R1, g
+	BL	runtime·save_g(SB)
+	MOVD	ZR, R29
+	CALL	(R19)
+	MOVD	8(RSP), g
+	BL	runtime·save_g(SB)
+	FLDPD	224(RSP), (F0, F1)
+	FLDPD	240(RSP), (F2, F3)
+	FLDPD	256(RSP), (F4, F5)
+	FLDPD	272(RSP), (F6, F7)
+	FLDPD	288(RSP), (F8, F9)
+	FLDPD	304(RSP), (F10, F11)
+	FLDPD	320(RSP), (F12, F13)
+	FLDPD	336(RSP), (F14, F15)
+	FLDPD	352(RSP), (F16, F17)
+	FLDPD	368(RSP), (F18, F19)
+	FLDPD	384(RSP), (F20, F21)
+	FLDPD	400(RSP), (F22, F23)
+	FLDPD	416(RSP), (F24, F25)
+	FLDPD	432(RSP), (F26, F27)
+	FLDPD	448(RSP), (F28, F29)
+	FLDPD	464(RSP), (F30, F31)
+	LDP	16(RSP), (R2, R3)
+	LDP	32(RSP), (R4, R5)
+	LDP	48(RSP), (R6, R7)
+	LDP	64(RSP), (R8, R9)
+	LDP	80(RSP), (R10, R11)
+	LDP	96(RSP), (R12, R13)
+	LDP	112(RSP), (R14, R15)
+	LDP	128(RSP), (R16, R17)
+	LDP	144(RSP), (R19, R20)
+	LDP	160(RSP), (R21, R22)
+	LDP	176(RSP), (R23, R24)
+	LDP	192(RSP), (R25, R26)
+	LDP	208(RSP), (R29, R30)
+	MOVD	(g_dupinst+dupinstG_scratch+16)(g), R27
+	MOVD	R27, RSP
+back:
+	MOVD	(g_dupinst+dupinstG_scratch)(g), R0
+	MOVD	(g_dupinst+dupinstG_scratch+8)(g), R1
+	MOVD	(g_dupinst+dupinstG_back)(g), R27
+	B	(R27)
