@@ -105,6 +105,18 @@ var hooks = []hook{
 		text: "dupinstUnder(b, yes, no); ", why: "likewise",
 	},
 	{
+		file: "compile/internal/ssa/check.go", in: "checkFunc", at: "nArgs != -1", put: after,
+		text: " && v.Op != OpInlMark", why: "a mark has a condition or none, and an operation of ours no argument",
+	},
+	{
+		file: "compile/internal/ssa/check.go", in: "checkFunc", at: "!canHaveAux", put: after,
+		text: " && v.Op != OpInlMark", why: "what a mark or an operation is, is its Aux",
+	},
+	{
+		file: "compile/internal/ssa/check.go", in: "checkFunc", at: "memCheck(f)", put: instead,
+		text: "if !dupinstPlaced(f) { memCheck(f) }", why: "where a copy is entered from its original, two states of memory meet that have no phi",
+	},
+	{
 		file: "compile/internal/ssa/compile.go", in: "passes", at: `{name: "lowered deadcode", fn: deadcode, required: true}`, put: before,
 		text: `{name: "dupinst conditions", fn: dupinstConditions, required: true}, `, why: "conditions of marks become flags, which cost no register",
 	},

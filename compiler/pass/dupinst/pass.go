@@ -150,7 +150,7 @@ func (d *duplicator) find(m *marked) {
 				if w, ok := v.Aux.(*ssa.DupinstWhen); ok {
 					for _, o := range ops(found) {
 						o.when = w
-						when = append(when, probe{op: o, flags: v.Args[1]})
+						when = append(when, probe{op: o, flags: v.Args[0]})
 					}
 				} else {
 					pending = append(pending, found...)

@@ -104,5 +104,17 @@ func DupinstSucc(b *Block, i int) (to *Block, at int) { return b.Succs[i].b, b.S
 // DupinstPred is the i-th predecessor of b and the index that b has among its successors.
 func DupinstPred(b *Block, i int) (from *Block, at int) { return b.Preds[i].b, b.Preds[i].i }
 
+// dupinstPlaced reports whether the pass has changed f.
+func dupinstPlaced(f *Func) bool {
+	for _, b := range f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == OpInlMark && v.AuxInt == -1 {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // DupinstDrop takes its arguments from a value that is removed.
 func DupinstDrop(v *Value) { v.resetArgs() }

@@ -5,7 +5,7 @@ package ssa
 import "cmd/compile/internal/types"
 
 // Where a block becomes a conditional move, or part of one comparison of two, its marks
-// count if the condition holds: they take it along, as an argument behind their memory. Once operations are the machine's the
+// count if the condition holds: they take it along, as an argument. Once operations are the machine's the
 // argument is made the flags, so that it costs no register. So this is done to a
 // block whether it is marked or not, and the plain build's code stays what it is.
 
@@ -48,7 +48,9 @@ func dupinstUnder(b *Block, merged ...*Block) {
 		for _, v := range m.Values {
 			if dupinstMark(v) {
 				v.Aux = &DupinstWhen{Not: b.Succs[0].b != m}
-				v.AddArg(b.Controls[0])
+				mem := v.Args[0]
+				v.resetArgs()
+				v.AddArg2(b.Controls[0], mem)
 			}
 		}
 	}
@@ -67,7 +69,7 @@ func dupinstConditions(f *Func) {
 
 // dupinstCondition reports whether a mark can count.
 func dupinstCondition(v *Value, when *DupinstWhen) bool {
-	mem, cond := v.Args[0], v.Args[1]
+	cond, mem := v.Args[0], v.Args[1]
 	switch cond.Op {
 	case OpConstBool, OpAMD64MOVLconst, OpARM64MOVDconst:
 		v.Aux = nil
@@ -77,17 +79,17 @@ func dupinstCondition(v *Value, when *DupinstWhen) bool {
 	}
 	if kind, ok := dupinstKinds[cond.Op]; ok {
 		when.Kind = kind
-		v.SetArg(1, cond.Args[0])
+		v.SetArg(0, cond.Args[0])
 		return true
 	}
 	if v.Block.Func.Config.arch == "arm64" {
 		when.Kind = BlockARM64NE
 		test := v.Block.NewValue1I(v.Pos, OpARM64TSTWconst, types.TypeFlags, 1, cond)
-		v.SetArg(1, test)
+		v.SetArg(0, test)
 		return true
 	}
 	when.Kind = BlockAMD64NE
-	v.SetArg(1, v.Block.NewValue2(v.Pos, OpAMD64TESTB, types.TypeFlags, cond, cond))
+	v.SetArg(0, v.Block.NewValue2(v.Pos, OpAMD64TESTB, types.TypeFlags, cond, cond))
 	return true
 }
 
