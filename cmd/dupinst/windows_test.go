@@ -83,7 +83,7 @@ func TestWindows(t *testing.T) {
 	source := filepath.Join("..", "..", "testdata", "windows")
 	plainEnds, ends := filepath.Join(dir, "plain.exe"), filepath.Join(dir, "ends.exe")
 	forWindows(t, source, "go", "build", "-o", plainEnds, ".")
-	forWindows(t, source, "dupinst", "build", "-o", ends, ".")
+	forWindows(t, source, "dupinst", "-backend=compiler", "build", "-o", ends, ".")
 	for _, way := range []string{"return", "chdir", "exit", "panic", "nil", "fatal", "deadlock", "goexit", "overflow"} {
 		want, got := run("", "", plainEnds, way), run(filepath.Join(prof, way), "", ends, way)
 		for _, r := range []*result{&want, &got} {
@@ -115,21 +115,24 @@ func TestWindows(t *testing.T) {
 	}
 
 	all, names := programs(t)
-	build, some := []string{"dupinst", "build", "-o", dir + "/"}, []string{}
+	var some, packages []string
 	for i, name := range names {
 		if !testing.Short() || i%12 == 0 {
-			build, some = append(build, "./"+name), append(some, name)
+			some, packages = append(some, name), append(packages, "./"+name)
 		}
 	}
-	forWindows(t, all, build...)
-	for _, name := range some {
-		want := execute(t, built(t, plain, false, name), "", "")
-		truth := filepath.Join(prof, name+".truth")
-		execute(t, built(t, "exhaustive", false, name), truth, "0")
-		got := filepath.Join(prof, name)
-		if r := run(got, "1", filepath.Join(dir, name+".exe")); r != want {
-			t.Errorf("%s:\n%+v\non this system:\n%+v", name, r, want)
+	for backend, exhaustive := range map[string]string{"source": "exhaustive", "compiler": compiled("exhaustive")} {
+		to := filepath.Join(dir, backend)
+		forWindows(t, all, append([]string{"dupinst", "-backend=" + backend, "build", "-o", to + "/"}, packages...)...)
+		for _, name := range some {
+			want := execute(t, built(t, plain, false, name), "", "")
+			truth := filepath.Join(prof, name+".truth."+backend)
+			execute(t, built(t, exhaustive, false, name), truth, "0")
+			got := filepath.Join(prof, name+"."+backend)
+			if r := run(got, "1", filepath.Join(to, name+".exe")); r != want {
+				t.Errorf("%s, %s:\n%+v\non this system:\n%+v", backend, name, r, want)
+			}
+			diffCounts(t, counts(t, truth), counts(t, got))
 		}
-		diffCounts(t, counts(t, truth), counts(t, got))
 	}
 }

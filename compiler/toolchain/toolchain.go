@@ -100,6 +100,11 @@ func Compile(ctx context.Context, r Release, log io.Writer) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: it cannot be kept: %w", ErrUnfit, err)
 	}
+	return compileIn(ctx, cache, r, log)
+}
+
+// compileIn is Compile for a cache directory.
+func compileIn(ctx context.Context, cache string, r Release, log io.Writer) (string, error) {
 	dir := filepath.Join(cache, "dupinst", r.Version+"-"+Key(r))
 	tool := filepath.Join(dir, "compile")
 	if runtime.GOOS == "windows" {
@@ -149,13 +154,14 @@ func refuse(r Release, dir string, said []byte) error {
 	return fmt.Errorf("%w: %s", ErrUnfit, strings.TrimSpace(why))
 }
 
-// build makes the tool: in a directory of its own below dir, then renamed.
+// build makes the tool: in a directory of its own below dir, then renamed. One that was killed
+// has left its directory, and dir is locked now.
 func build(ctx context.Context, r Release, dir, tool string, log io.Writer) error {
-	work, err := os.MkdirTemp(dir, "build")
-	if err != nil {
+	work := filepath.Join(dir, "build")
+	defer os.RemoveAll(work)
+	if err := os.RemoveAll(work); err != nil {
 		return fmt.Errorf("cannot build the extended compiler: %w", err)
 	}
-	defer os.RemoveAll(work)
 	root := filepath.Join(work, "go")
 	if err := lay(r, root); err != nil {
 		return err

@@ -34,12 +34,19 @@ func (d *duplicator) operate(b *ssa.Block, o op) *ssa.Value {
 	return d.operation(b, len(b.Values), b.Pos, o)
 }
 
-// checkIn makes the check of n at the end of b, which leads to its first successor where a sample is due.
+// checkIn makes the check of n at the end of b, which leads to its first successor where a
+// sample is due. What keeps the flags before it is given them as an argument: the compiler
+// asks operations whether they read flags before it lets others change them.
 func (d *duplicator) checkIn(b *ssa.Block, n int64) {
 	b.Kind, b.Likely = d.less(), ssa.BranchUnlikely
 	v := d.operate(b, op{kind: check, n: n})
 	v.Type = types.TypeFlags
 	b.SetControl(v)
+	for _, s := range b.Values {
+		if o := opOf(s); o != nil && o.kind == save && len(s.Args) == 0 {
+			s.AddArg(v)
+		}
+	}
 }
 
 // check puts a check on an edge of the originals, and returns the block that has it.

@@ -183,11 +183,15 @@ func (d *duplicator) connect(b *ssa.Block, edges map[edge]plan.Edge, checks map[
 func (d *duplicator) ofCopy(probes []probe) []probe {
 	out := append([]probe(nil), probes...)
 	for i := range out {
-		if p := &out[i]; p.at != nil {
+		p := &out[i]
+		if p.at != nil {
 			p.at = d.value(p.at)
-			if p.op.call != nil {
-				p.op.call = d.value(p.op.call)
-			}
+		}
+		if p.op.call != nil {
+			p.op.call = d.value(p.op.call)
+		}
+		if p.flags != nil {
+			p.flags = d.value(p.flags)
 		}
 	}
 	return out

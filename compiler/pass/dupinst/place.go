@@ -10,11 +10,16 @@ func (d *duplicator) insert(b *ssa.Block, probes []probe) {
 		at := d.place(b, p)
 		o := p.op
 		o.flags = flagsLive(b, at)
-		d.operation(b, at, b.Pos, o)
+		v := d.operation(b, at, b.Pos, o)
+		if o.when != nil {
+			v.AddArg(p.flags)
+		}
 		if audit >= 0 && o.kind != note {
 			t := tracing([]probe{p})[0].op
 			t.flags = o.flags
-			d.operation(b, at, b.Pos, t)
+			if v := d.operation(b, at, b.Pos, t); t.when != nil {
+				v.AddArg(p.flags)
+			}
 		}
 	}
 }
@@ -57,8 +62,11 @@ func settled(v *ssa.Value) bool {
 func flagsLive(b *ssa.Block, at int) bool {
 	for _, v := range b.Values[at:] {
 		if o := opOf(v); o != nil {
-			if o.flags || o.when != nil {
+			switch {
+			case o.flags || o.when != nil || o.kind == save:
 				return true
+			case o.kind == check || o.kind == restore || o.kind == fire:
+				return false
 			}
 			continue
 		}
