@@ -19,30 +19,62 @@
 // # What is made of a function
 //
 // The pass runs when registers are allocated and loops are rotated, and before blocks are
-// merged (pass.go). It removes the marks, plans (package plan), copies blocks, and puts in
-// checks. A block and its copy have the same registers, stack slots and flags at each
-// instruction, so that going from one to the other is a jump. It is correct by projection:
-// each path through copies mirrors one of the original, instruction for instruction.
+// merged (pass.go). It removes the marks, plans (package plan), copies blocks (copy.go),
+// puts in checks (check.go) and probes (place.go), and checks what it leaves (verify.go). A
+// block and its copy have the same registers, stack slots and flags at each instruction, so
+// that going from one to the other is a jump. It is correct by projection: each path through
+// copies mirrors one of the original, instruction for instruction. Copies lie behind all
+// originals, whose code is that of the plain build but for checks.
 //
 // A check is a decrement of the goroutine's counter in memory and a branch, which need no
 // register. Where it begins a sample it calls a routine of the runtime's that keeps all
-// registers (dupinstFire).
+// registers (runtime/core, sample_*.s). What instructions these are, a machine says
+// (emit.go and the files beside it).
+//
+// # What is counted
+//
+// The events between two calls, and within a block, are counted together, where control
+// comes to the first of them. So where the program faults between them, those behind the
+// fault are counted, too, as coverage counts a block. What the compiler works out itself
+// is not carried out, and not counted: errors.New in the initialiser of a variable, say.
 //
 // # Hazards
 //
-// Flags. A check and a probe change them. Where they are live, they are kept on the stack
-// for its length; a probe is moved up, within its block and not over a call, to where they
-// are not.
+// Each is guarded by programs in testdata/programs, in all variants (TestPrograms,
+// TestBackends, TestSimulate), or by the test that is named.
 //
-// Registers. A probe needs one: it keeps AX in the goroutine's descriptor meanwhile. A
+// Flags. A check and a probe change them. Where they are live, they are kept in the
+// goroutine's descriptor for its length, for the stack's depth must be the same on all ways
+// to a place; a probe is put where they are not, if that is between its calls. The compiler
+// lets constants be loaded by an instruction that changes flags where no operation behind
+// it reads them: what keeps the flags takes them as an argument (testdata/scripts/flags.txtar).
+//
+// Registers. A probe needs one: it keeps it in the goroutine's descriptor meanwhile. A
 // collector would not see a pointer there, so a probe is no safe point.
 //
+// Conditional moves. A block may become a move, and a comparison part of another: its marks
+// take the condition along (ssa/when.go; programs conditions and switches). What only a
+// mark reads is computed in copies alone.
+//
+// Write barriers. Between the test of whether they are on and their end nothing may
+// interrupt, and package liveness knows them by their shape: they are copied whole, and no
+// edge within one has a check (barrier.go; programs deferred and generics).
+//
 // What comes first. The values that receive arguments and the closure's pointer stay in
-// the entry block, which is divided behind them.
+// the entry block, which is divided behind them (program closures).
 //
-// Jump tables. A copy needs a table of its own: the copy's targets are others.
+// Jump tables. A copy needs a table of its own: the copy's targets are others (program
+// switches).
 //
-// Leaves. A function without calls has no frame; the call that begins a sample needs none.
+// Wrappers. The call in a wrapper that was inlined has the position of the call of the
+// wrapper, and is not counted again (program conditions).
+//
+// Leaves. A function without calls has no frame, and on arm64 keeps its return address in a
+// register; the routine that begins a sample needs no frame and is jumped to there.
+//
+// The compiler's own checks (-d=ssa/check/on) hold but for that of memory: where a copy is
+// entered from its original two states of it meet, and no phi says so, which after the
+// allocation of registers means nothing (GOROOT/test's issue32680).
 //
 // Functions without a stack check (go:nosplit and what runs on a system stack) are left
 // alone: their stack is counted.
