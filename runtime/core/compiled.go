@@ -50,10 +50,17 @@ func dupinstNoted() {
 	dupinstTrace((*uint64)(dupinstPtr(p.site)), frame)
 }
 
-// dupinstFind enters the packages of all modules in the list of those to be written. Their
-// records say by two words at their beginning what they are.
+// dupinstFound is the number of modules whose packages have been found.
+var dupinstFound int
+
+// dupinstFind enters the packages of all modules, of which plugins add some, in the list of
+// those to be written. Their records say by two words at their beginning what they are.
 func dupinstFind() {
+	n := 0
 	for md := &firstmoduledata; md != nil; md = md.next {
+		if n++; n <= dupinstFound {
+			continue
+		}
 		for at := (md.noptrdata + 7) &^ 7; at+unsafe.Sizeof(DupinstPackage{}) <= md.enoptrdata; at += 8 {
 			p := (*DupinstPackage)(unsafe.Pointer(at))
 			if p.magic0 == dupinstMagic0 && p.magic1 == dupinstMagic1 {
@@ -61,6 +68,7 @@ func dupinstFind() {
 			}
 		}
 	}
+	dupinstFound = n
 }
 
 // The first words of a record that the compiler made; compiler/pass/dupinst has them too.

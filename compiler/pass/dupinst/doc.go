@@ -69,6 +69,10 @@
 // Wrappers. The call in a wrapper that was inlined has the position of the call of the
 // wrapper, and is not counted again (program conditions).
 //
+// Plugins. Where the address of a counter stands in a table, the assembler puts an
+// instruction in front of the one that uses it, which must not part a prefix from its
+// instruction (testdata/scripts/backendmodes.txtar).
+//
 // Leaves. A function without calls has no frame, and on arm64 keeps its return address in a
 // register; the routine that begins a sample needs no frame and is jumped to there.
 //

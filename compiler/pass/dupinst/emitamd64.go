@@ -3,6 +3,7 @@
 package dupinst
 
 import (
+	"cmd/compile/internal/base"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/ssagen"
 	"cmd/internal/obj"
@@ -61,10 +62,18 @@ func (m amd64Machine) add(weight obj.Addr, sites []Site) {
 	m.store(x86.REG_AX, scratchAt)
 	m.load(weight, x86.REG_AX)
 	for _, site := range sites {
+		var counter obj.Addr
+		symbol(&counter, site.Counters, int64(site.Index)*8)
+		if base.Ctxt.Flag_dynlink {
+			// The address stands in a table. R15 is kept free for that, and the assembler
+			// would load it between LOCK and what is to be locked.
+			m.address(counter.Sym, counter.Offset, x86.REG_R15)
+			counter = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R15}
+		}
 		m.s.Prog(x86.ALOCK)
 		p := m.s.Prog(x86.AADDQ)
 		register(&p.From, x86.REG_AX)
-		symbol(&p.To, site.Counters, int64(site.Index)*8)
+		p.To = counter
 	}
 	m.load(m.word(scratchAt), x86.REG_AX)
 }
@@ -79,7 +88,7 @@ func (m amd64Machine) noteRegister(r int16) { m.store(r, calleeAt) }
 
 func (m amd64Machine) noteAddress(callee *obj.LSym) {
 	m.store(x86.REG_R12, scratchAt)
-	m.address(callee, 0)
+	m.address(callee, 0, x86.REG_R12)
 	m.store(x86.REG_R12, calleeAt)
 	m.load(m.word(scratchAt), x86.REG_R12)
 }
@@ -87,15 +96,15 @@ func (m amd64Machine) noteAddress(callee *obj.LSym) {
 // noteSite leaves R12 to the routine that is called next, which restores it.
 func (m amd64Machine) noteSite(site Site) {
 	m.store(x86.REG_R12, scratchAt)
-	m.address(site.Counters, int64(site.Index)*8)
+	m.address(site.Counters, int64(site.Index)*8, x86.REG_R12)
 	m.store(x86.REG_R12, siteAt)
 }
 
-// address puts an address into R12.
-func (m amd64Machine) address(sym *obj.LSym, offset int64) {
+// address puts an address into a register.
+func (m amd64Machine) address(sym *obj.LSym, offset int64, r int16) {
 	p := m.s.Prog(x86.ALEAQ)
 	symbol(&p.From, sym, offset)
-	register(&p.To, x86.REG_R12)
+	register(&p.To, r)
 }
 
 func (m amd64Machine) unless() *obj.Prog { return m.jump(x86.AJGE) }
