@@ -42,6 +42,7 @@ type Options struct {
 type Table struct {
 	Meta  format.Meta
 	spots []spot
+	left  []string // functions that are to stay as they are, whatever is inlined into them
 }
 
 type spot struct {
@@ -56,7 +57,11 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 	t := &Table{Meta: format.Meta{Package: u.Types.Path()}}
 	l := &lister{unit: u, options: o, launched: launched(u.Files)}
 	for _, fn := range u.Funcs {
-		if fn.Excluded != "" || l.left(fn) || fn.Kind != flow.Initialiser && u.Forks(fn) {
+		if fn.Kind != flow.Initialiser && u.Forks(fn) {
+			t.left = append(t.left, fn.Name)
+			continue
+		}
+		if fn.Excluded != "" || l.left(fn) {
 			continue
 		}
 		for i, in := range o.Instrumentations {
@@ -82,6 +87,9 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 // Encode writes the table for the pass.
 func (t *Table) Encode() string {
 	var b strings.Builder
+	for _, name := range t.left {
+		fmt.Fprintf(&b, "leave %s\n", name)
+	}
 	fmt.Fprintf(&b, "sites %d\n", len(t.Meta.Sites))
 	if len(t.Meta.Sites) == 0 {
 		return b.String()

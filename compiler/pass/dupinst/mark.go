@@ -33,7 +33,7 @@ func Mark(fn *ir.Func) {
 // eligible reports whether fn may be changed.
 func eligible(fn *ir.Func) bool {
 	const not = ir.Nosplit | ir.Systemstack | ir.Nowritebarrier | ir.Nowritebarrierrec | ir.Norace | ir.CgoUnsafeArgs
-	return fn.Pragma&not == 0 && (only == "" || only == ir.LinkFuncName(fn))
+	return fn.Pragma&not == 0 && !left[ir.LinkFuncName(fn)]
 }
 
 type marker struct {

@@ -52,10 +52,10 @@ var (
 	variant plan.Variant // "": nothing
 	listed  = map[spot][]Listed{}
 	sites   = map[src.XPos][]Site{}
-	count   int       // of the package's own sites
-	meta    string    // their description, as profile/format encodes it
-	every   *obj.LSym // what an event counts in an exhaustive build
-	only    string    // the one function that is instrumented, if it is not ""
+	count   int                 // of the package's own sites
+	meta    string              // their description, as profile/format encodes it
+	every   *obj.LSym           // what an event counts in an exhaustive build
+	left    = map[string]bool{} // functions that are not
 	// bisect picks functions by hash, to find the one whose change does harm.
 	bisect *base.HashDebug
 )
@@ -63,10 +63,10 @@ var (
 // Begin reads the file that DUPINST_PASS names:
 //
 //	variant NAME
-//	only FUNCTION
 //	audit INDEX
 //	bisect PATTERN
 //	plans FILE
+//	leave FUNCTION
 //	sites COUNT
 //	meta HEX
 //	file NAME
@@ -95,8 +95,8 @@ func Begin() {
 			plansName = rest
 		case "audit":
 			audit, err = strconv.Atoi(rest)
-		case "only":
-			only = rest
+		case "leave":
+			left[rest] = true
 		case "sites":
 			count, err = strconv.Atoi(rest)
 		case "meta":

@@ -11,7 +11,7 @@ var DupinstEmit func(s *State, v *ssa.Value)
 
 func dupinstEmit(s *State, v *ssa.Value) { DupinstEmit(s, v) }
 
-// DupinstProgs is where a function's instructions go.
+// DupinstUnsafe makes the instructions up to the next operation no safe points.
 func (s *State) DupinstUnsafe() { s.pp.NextUnsafe = true }
 
 // dupinstMem is the memory that an inlining mark takes: for a mark of ours, what the last
