@@ -82,6 +82,7 @@ func measure(n int, states []string) error {
 		{"go build -cover", []string{"-cover", "-coverpkg=github.com/tdewolff/...", "-covermode=atomic"}},
 		{"go build -cover, main module", []string{"-cover", "-coverpkg=github.com/tdewolff/minify/...", "-covermode=atomic"}},
 		{"dupinst, auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
+		{"dupinst, auto, compiler", []string{"-toolexec=" + dupinst + " -backend=compiler -pkgs=" + packages}},
 		{"dupinst, auto, main module", []string{"-toolexec=" + dupinst}},
 		{"dupinst, full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
 		{"dupinst, exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
