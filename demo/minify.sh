@@ -5,9 +5,10 @@
 # at interval 1000, and their overlap with the exhaustive profile.
 #
 # usage: demo/minify.sh [DIR]; what it makes stays in DIR (default: a new
-# temporary directory).
+# temporary directory). BACKEND says which back end, source if it is not set.
 set -euo pipefail
 version=v2.24.25
+backend=${BACKEND:-source}
 cd "$(dirname "$0")/.."
 out=${1:-$(mktemp -d)}
 mkdir -p "$out"
@@ -21,8 +22,8 @@ export PATH=$out:$PATH
 echo "building minify three ways …"
 cd "$module"
 go build -o "$out/plain" ./cmd/minify
-go build -toolexec "dupinst -pkgs=$pkgs" -o "$out/auto" ./cmd/minify
-go build -toolexec "dupinst -pkgs=$pkgs -variant=exhaustive" -o "$out/exhaustive" ./cmd/minify
+go build -toolexec "dupinst -backend=$backend -pkgs=$pkgs" -o "$out/auto" ./cmd/minify
+go build -toolexec "dupinst -backend=$backend -pkgs=$pkgs -variant=exhaustive" -o "$out/exhaustive" ./cmd/minify
 cd "$out"
 
 run() { # NAME INTERVAL PROGRAM

@@ -26,6 +26,9 @@ type Instrumentation struct {
 	Sites func(pkg *Unit, fn *flow.Func) []Site
 	// OnDemand keeps it out of what is instrumented by default.
 	OnDemand bool
+	// Statements says that events are at statements, for which the compiler's pass has no
+	// marks yet.
+	Statements bool
 }
 
 // A Unit is the package that is instrumented.

@@ -28,6 +28,8 @@ var Instrumentation = &instrumentations.Instrumentation{
 	Doc:      "basic blocks of the source, as for coverage",
 	Sites:    sites,
 	OnDemand: true,
+
+	Statements: true,
 }
 
 func sites(u *instrumentations.Unit, fn *flow.Func) []instrumentations.Site {
