@@ -54,7 +54,8 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 	changed, err := c.compile(ctx, s)
 	if errors.Is(err, errNotTyped) {
 		// Let the compiler say what is wrong, on the user's own files.
-		if code, runErr := run(ctx, args[0], args[1:]); code != 0 || runErr != nil {
+		// It must be the compiler that made what the package imports.
+		if code, runErr := run(ctx, cmp.Or(s.runs, s.tool), args[1:]); code != 0 || runErr != nil {
 			return code, runErr
 		}
 	}

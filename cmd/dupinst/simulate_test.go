@@ -66,7 +66,7 @@ func TestSimulate(t *testing.T) {
 				t.Parallel()
 				backends(t, func(t *testing.T, in func(string) string) {
 					if testing.Short() && in(v) != v && v != "full" && v != "partial" {
-						t.Skip("TestAudit needs two variants of the compiler's, and these do")
+						t.Skip("in the short suite the compiler's audits are built under full and partial alone")
 					}
 					holdsSimulation(t, built(t, in(v), true, name), built(t, in(v), false, name))
 				})

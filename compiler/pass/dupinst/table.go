@@ -55,7 +55,7 @@ var (
 	count   int                 // of the package's own sites
 	meta    string              // their description, as profile/format encodes it
 	every   *obj.LSym           // what an event counts in an exhaustive build
-	left    = map[string]bool{} // functions that are not
+	left    = map[string]bool{} // functions that stay as they are
 	// bisect picks functions by hash, to find the one whose change does harm.
 	bisect *base.HashDebug
 )

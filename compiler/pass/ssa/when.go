@@ -5,9 +5,9 @@ package ssa
 import "cmd/compile/internal/types"
 
 // Where a block becomes a conditional move, or part of one comparison of two, its marks
-// count if the condition holds: they take it along, as an argument. Once operations are the machine's the
-// argument is made the flags, so that it costs no register. So this is done to a
-// block whether it is marked or not, and the plain build's code stays what it is.
+// count if the condition holds: they take it along, as an argument. Once operations are the
+// machine's the argument is made the flags, so that it costs no register. So this is done
+// to a block whether it is marked or not, and the plain build's code stays what it is.
 
 // A DupinstWhen is the Aux of a mark that counts only on a condition.
 type DupinstWhen struct {
