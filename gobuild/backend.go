@@ -76,11 +76,6 @@ func (c *Config) extended(ctx context.Context, tool, goarch string, log io.Write
 	if !slices.Contains(architectures, goarch) {
 		return "", &unfit{fmt.Errorf("cannot duplicate code in the compiler for %s: it knows %s", goarch, strings.Join(architectures, ", "))}
 	}
-	for _, in := range c.Instrumentations {
-		if in.Statements {
-			return "", &unfit{fmt.Errorf("cannot duplicate code in the compiler for the instrumentation %s: its events are statements", in.Format.Name)}
-		}
-	}
 	r := toolchain.Release{Root: filepath.Join(filepath.Dir(tool), "..", "..", "..")}
 	text, err := os.ReadFile(filepath.Join(r.Root, "VERSION"))
 	if err != nil {

@@ -26,8 +26,7 @@ type Instrumentation struct {
 	Sites func(pkg *Unit, fn *flow.Func) []Site
 	// OnDemand keeps it out of what is instrumented by default.
 	OnDemand bool
-	// Statements says that events are at statements, for which the compiler's pass has no
-	// marks yet.
+	// Statements says that an event is at a statement as a whole: control comes to it.
 	Statements bool
 }
 

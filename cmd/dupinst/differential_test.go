@@ -64,6 +64,12 @@ var builds sync.Map
 // compiled is a variant in the compiler's back end, where others are in the source's.
 func compiled(variant string) string { return "compiler-" + variant }
 
+// arranged are the flags of a variant.
+func arranged(variant string) []string {
+	name, compiled := strings.CutPrefix(variant, compiled(""))
+	return []string{"-backend=" + map[bool]string{true: "compiler", false: "source"}[compiled], "-variant=" + name}
+}
+
 // backends run a test in the source's back end and in the compiler's, which names its
 // variants.
 func backends(t *testing.T, test func(t *testing.T, in func(variant string) string)) {
@@ -82,9 +88,7 @@ func built(t *testing.T, variant string, audit bool, name string) string {
 	group := slices.Index(names, name) % groups
 	key := fmt.Sprintf("%s-%t-%d", variant, audit, group)
 	build, _ := builds.LoadOrStore(key, sync.OnceValue(func() error {
-		name, compiled := strings.CutPrefix(variant, "compiler-")
-		backend := map[bool]string{true: "compiler", false: "source"}[compiled]
-		args := []string{"-backend=" + backend, "-variant=" + name, fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key) + "/"}
+		args := append(arranged(variant), fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key)+"/")
 		if variant == plain {
 			args = args[3:]
 		}

@@ -7,5 +7,5 @@ import "embed"
 
 // Files are the sources.
 //
-//go:embed dupinst noder ssa ssagen
+//go:embed dupinst inline noder ssa ssagen
 var Files embed.FS

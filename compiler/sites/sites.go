@@ -23,10 +23,11 @@ type class int
 
 // The classes, as the pass has them (compiler/pass/dupinst/table.go).
 const (
-	field   class = 1 + iota // a selector that names a field
-	call                     // a call
-	dynamic                  // a call whose callee is known at run time
-	launch                   // the call of a go or defer statement
+	field     class = 1 + iota // a selector that names a field
+	call                       // a call
+	dynamic                    // a call whose callee is known at run time
+	launch                     // the call of a go or defer statement
+	statement                  // a statement of a list
 )
 
 // Options say what to list.
@@ -66,7 +67,7 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 		}
 		for i, in := range o.Instrumentations {
 			for _, s := range in.Sites(u, fn) {
-				at, err := l.spot(s)
+				at, err := l.spot(s, in)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", fn.Name, err)
 				}
@@ -143,8 +144,8 @@ func (l *lister) file(pos token.Pos) *ast.File {
 	return nil
 }
 
-// spot says where the compiler finds a site.
-func (l *lister) spot(s instrumentations.Site) (spot, error) {
+// spot says where the compiler finds a site of in's.
+func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentation) (spot, error) {
 	var pos token.Pos
 	var c class
 	switch n := s.Event.(type) {
@@ -155,8 +156,11 @@ func (l *lister) spot(s instrumentations.Site) (spot, error) {
 		if l.launched[n] {
 			c = launch
 		}
-	case *ast.RangeStmt:
-		pos, c = n.For, call
+	case ast.Stmt:
+		pos, c = n.Pos(), call // which a range over a function is
+		if in.Statements {
+			c = statement
+		}
 	default:
 		return spot{}, fmt.Errorf("an event at a %T, which the compiler's pass does not know", n)
 	}

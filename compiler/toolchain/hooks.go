@@ -49,6 +49,26 @@ var hooks = []hook{
 		text: "r.dupinst(); ", why: "reads a body's sites",
 	},
 	{
+		file: "compile/internal/noder/writer.go", in: "writer.stmts", at: "w.stmt1(stmt)", put: before,
+		text: "w.dupinstStmt(stmt); ", why: "a statement's sites stand in front of it",
+	},
+	{
+		file: "compile/internal/noder/writer.go", in: "writer.stmt1", at: "w.stmt1(stmt.Stmt)", put: before,
+		text: "w.dupinstLabeled(stmt.Label); ", why: "and behind its label, where a goto comes by",
+	},
+	{
+		file: "compile/internal/noder/reader.go", in: "reader.stmts", at: "r.stmt1(tag, &res)", put: instead,
+		text: "r.dupinstStmt1(tag, &res)", why: "reads a statement's sites",
+	},
+	{
+		file: "compile/internal/noder/reader.go", in: "reader.stmt1", at: "(*out)[n-1]", put: instead,
+		text: "dupinstLast(*out)", why: "a loop's label stays its label",
+	},
+	{
+		file: "compile/internal/inline/inl.go", in: "IsBigFunc", at: "budget--", put: instead,
+		text: "budget -= dupinstSize(n)", why: "what stands for sites makes no function big; the inliner's budget leaves empty blocks out itself",
+	},
+	{
 		file: "compile/internal/noder/reader.go", in: "unifiedInlineCall", at: "r.curfn.Body = r.stmts()", put: before,
 		text: "r.dupinst(); ", why: "reads an inlined body's sites",
 	},

@@ -60,6 +60,9 @@ func (m *marker) list(list *ir.Nodes) {
 			continue
 		}
 		var found []Site
+		if Stands(s) {
+			m.at(s, Statement, &found)
+		}
 		m.stmt(s, &found)
 		out = append(append(out, m.add(found)...), s)
 	}
@@ -173,6 +176,21 @@ func (m *marker) apart(n ir.Node) ir.Node {
 		return n
 	}
 	return ir.InitExpr(m.add(found), n)
+}
+
+// Stands reports whether n stands for the sites of the statement behind it: an empty block
+// at a position of sites, which no phase before Mark takes out or counts (noder/sites.go).
+func Stands(n ir.Node) bool {
+	block, ok := n.(*ir.BlockStmt)
+	if !ok || len(block.List) > 0 {
+		return false
+	}
+	for _, s := range sites[key(n.Pos())] {
+		if s.Class == Statement {
+			return true
+		}
+	}
+	return false
 }
 
 // at adds to found the sites of a class at n.

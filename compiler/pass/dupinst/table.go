@@ -12,6 +12,7 @@ import (
 
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/inline"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/ssagen"
 	"cmd/internal/obj"
@@ -23,10 +24,11 @@ type Class int
 
 // The classes there are. The numbers stand in compiler/sites and in export data.
 const (
-	Field   Class = 1 + iota // a selector that names a field
-	Call                     // a call
-	Dynamic                  // a call whose callee is known at run time
-	Launch                   // the call of a go or defer statement
+	Field     Class = 1 + iota // a selector that names a field
+	Call                       // a call
+	Dynamic                    // a call whose callee is known at run time
+	Launch                     // the call of a go or defer statement
+	Statement                  // a statement of a list
 )
 
 // A Listed is a site as it is listed for its own package.
@@ -51,6 +53,7 @@ type spot struct {
 var (
 	variant plan.Variant // "": nothing
 	listed  = map[spot][]Listed{}
+	taken   = map[spot]bool{}
 	sites   = map[src.XPos][]Site{}
 	count   int                 // of the package's own sites
 	meta    string              // their description, as profile/format encodes it
@@ -121,6 +124,7 @@ func Begin() {
 	}
 	every = base.Ctxt.Lookup("runtime.dupinstEvery")
 	every.Pkg = "_"
+	inline.DupinstStands = Stands
 	ssa.Dupinst = pass
 	ssagen.DupinstEmit = emit
 }
@@ -130,6 +134,23 @@ func Listing() bool { return len(listed) > 0 }
 
 // At returns the sites at a position.
 func At(file string, line, col uint) []Listed { return listed[spot{file, line, col}] }
+
+// Take returns the sites of statements at a position, once: what the compiler rewrites a
+// statement to may begin where it does.
+func Take(file string, line, col uint) []Listed {
+	at := spot{file, line, col}
+	if taken[at] {
+		return nil
+	}
+	var out []Listed
+	for _, s := range listed[at] {
+		if s.Class == Statement {
+			out = append(out, s)
+		}
+	}
+	taken[at] = len(out) > 0
+	return out
+}
 
 // Register enters a site of the package path.
 func Register(pos src.XPos, path string, s Listed) {

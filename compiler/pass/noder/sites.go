@@ -4,6 +4,7 @@ package noder
 
 import (
 	"cmd/compile/internal/dupinst"
+	"cmd/compile/internal/ir"
 	"cmd/compile/internal/syntax"
 )
 
@@ -45,6 +46,55 @@ func (w *writer) dupinst(n syntax.Node) {
 	}
 }
 
+// A statement with sites has a tag with them in front of it, read as an empty block at
+// their position, which is where the statement begins.
+
+// stmtDupinst is the tag.
+const stmtDupinst codeStmt = 1 << 10
+
+// dupinstStmt writes the sites of a statement of a list. Those of one with a label stand
+// behind the label.
+func (w *writer) dupinstStmt(s syntax.Stmt) {
+	if s == nil || !dupinst.Listing() {
+		return
+	}
+	first := s.Pos()
+	switch s.(type) {
+	case *syntax.LabeledStmt:
+		return
+	case *syntax.AssignStmt, *syntax.ExprStmt, *syntax.SendStmt:
+		syntax.Inspect(s, func(n syntax.Node) bool {
+			if n != nil && n.Pos().Cmp(first) < 0 {
+				first = n.Pos()
+			}
+			return n != nil
+		})
+	}
+	w.dupinstBegin(first)
+}
+
+// dupinstLabeled writes the sites of a statement with a label, behind it.
+func (w *writer) dupinstLabeled(label *syntax.Name) {
+	if dupinst.Listing() {
+		w.dupinstBegin(label.Pos())
+	}
+}
+
+// dupinstBegin writes the sites of the statement that begins at pos.
+func (w *writer) dupinstBegin(pos syntax.Pos) {
+	found := dupinst.Take(fileOf(pos), pos.Line(), pos.Col())
+	if len(found) == 0 {
+		return
+	}
+	w.Code(stmtDupinst)
+	w.String(w.p.curpkg.Path())
+	w.pos(pos)
+	w.Len(len(found))
+	for _, site := range found {
+		w.Len(site.Index)
+	}
+}
+
 // fileOf is the name of the file that pos is in, whatever line directives say.
 func fileOf(pos syntax.Pos) string {
 	b := pos.Base()
@@ -63,14 +113,40 @@ func (r *reader) dupinst() {
 	if n == 0 {
 		return
 	}
-	path := r.String()
-	if path == "" {
-		path = r.p.PkgPath()
-	}
+	path := r.dupinstPath()
 	for range n {
 		pos := r.pos()
 		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Class(r.Len()), Index: r.Len()})
 	}
+}
+
+// dupinstPath reads the path of the package whose sites follow.
+func (r *reader) dupinstPath() string {
+	if path := r.String(); path != "" {
+		return path
+	}
+	return r.p.PkgPath()
+}
+
+// dupinstStmt1 is stmt1 for tags of ours, too.
+func (r *reader) dupinstStmt1(tag codeStmt, out *ir.Nodes) ir.Node {
+	if tag != stmtDupinst {
+		return r.stmt1(tag, out)
+	}
+	path, pos := r.dupinstPath(), r.pos()
+	for range r.Len() {
+		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Statement, Index: r.Len()})
+	}
+	return ir.NewBlockStmt(pos, nil)
+}
+
+// dupinstLast is the last of some statements, or the one before it where that stands for
+// sites: a loop's label is the one in front of it.
+func dupinstLast(list ir.Nodes) ir.Node {
+	if n := len(list); n > 1 && dupinst.Stands(list[n-1]) {
+		return list[n-2]
+	}
+	return list[len(list)-1]
 }
 
 // dupinstInlined notes which function is being inlined.
