@@ -2,7 +2,8 @@
 # Counts the instructions of the ten workloads with everything instrumented, the
 # standard library included, and no samples, as ratios to the plain build's:
 # bench/instructions.sh OUT [VARIANT…], auto if none is named; BACKEND says which back
-# end, auto if it is not set. Needs valgrind; takes
+# end, auto if it is not set, and INTERVAL has a profile made, at that interval. Needs
+# valgrind; takes
 # about ten minutes for one variant. OUT/WORKLOAD.VARIANT.cg says where they are
 # executed (cg_annotate), OUT/WORKLOAD.plain.cg where the plain build's are. What depends
 # on when other threads run is left out: the garbage collector stops the program, and
@@ -16,6 +17,9 @@ mkdir -p "$out"
 (cd .. && go build -o "$out/dupinst" ./cmd/dupinst)
 
 count() { # of a workload's build
+	if [ -n "${INTERVAL:-}" ]; then
+		export DUPINST_INTERVAL=$INTERVAL DUPINST_DIR=$out/$1.$2.prof
+	fi
 	GODEBUG=gcstoptheworld=1 GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$out/$1.$2.cg" "$out/$1.$2" >"$out/$1.$2.out" 2>"$out/$1.$2.err"
 	awk '/I *refs:/ { gsub(",", ""); print $NF }' "$out/$1.$2.err"
 }

@@ -1,7 +1,8 @@
 // Package explain shows what was decided about functions and why: as text, as
 // JSON, and as the control-flow graph of checking and duplicated code, drawn in
 // the manner of Arnold and Ryder's Figures 2, 5 and 6 (PLDI 2001). It decides
-// nothing itself: all it shows stands in package transform's plans.
+// nothing itself: all it shows stands in the plans of package transform, or of the pass in
+// the compiler.
 package explain
 
 import (
@@ -15,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dupinst/dupinst/compiler/plan"
 	"github.com/dupinst/dupinst/load"
 	"github.com/dupinst/dupinst/transform"
 )
@@ -30,12 +32,14 @@ type Function struct {
 	Why        string   `json:"why"`
 	Probes     int      `json:"probes"`
 	Checks     int      `json:"checks"`     // in the code
-	Statements int      `json:"statements"` // simple ones and headers
+	Statements int      `json:"statements"` // simple ones and headers; in the compiler, nodes
 	Duplicated int      `json:"duplicated"` // of these, written twice
 	Shared     []Shared `json:"shared"`
+	Backend    string   `json:"backend"`
 
-	plan *transform.Plan
+	plan *transform.Plan // in the source
 	pkg  *load.Package
+	pass *plan.Function // in the compiler
 }
 
 // Shared is a statement with probes that is not written twice, and why.
@@ -43,6 +47,14 @@ type Shared struct {
 	Line   int    `json:"line"`
 	Column int    `json:"column"`
 	Why    string `json:"why"`
+}
+
+// Unit is what Statements counts.
+func (f *Function) Unit() string {
+	if f.pass != nil {
+		return "node"
+	}
+	return "statement"
 }
 
 // Functions describes the plans of a package, but those of package initialisers
@@ -55,7 +67,7 @@ func Functions(pkg *load.Package, plans []*transform.Plan) []*Function {
 		}
 		f := &Function{
 			Name: p.Func.Name, Variant: string(p.Variant), Shape: string(p.Shape), Why: p.Why,
-			Probes: p.Probes, Checks: p.StaticChecks(), Shared: []Shared{}, plan: p, pkg: pkg,
+			Probes: p.Probes, Checks: p.StaticChecks(), Shared: []Shared{}, Backend: "source", plan: p, pkg: pkg,
 		}
 		if f.Variant == "" {
 			f.Variant = "none"
@@ -94,8 +106,9 @@ func Text(w io.Writer, functions []*Function) error {
 		}
 		fmt.Fprintf(&b, "%s\n\t%s:%d\n\t%s: %s\n", f.Name, f.File, f.Line, f.Variant, f.Why)
 		if f.Probes > 0 {
-			fmt.Fprintf(&b, "\t%s, %s, %d of %s duplicated\n", count(f.Probes, "probe"), count(f.Checks, "check"), f.Duplicated, count(f.Statements, "statement"))
+			fmt.Fprintf(&b, "\t%s, %s, %d of %s duplicated\n", count(f.Probes, "probe"), count(f.Checks, "check"), f.Duplicated, count(f.Statements, f.Unit()))
 		}
+		f.nodes(&b)
 		for _, s := range f.Shared {
 			fmt.Fprintf(&b, "\t%d:%d is not duplicated: %s\n", s.Line, s.Column, s.Why)
 		}

@@ -240,13 +240,25 @@ func (d *drawing) place(at flow.Place) string {
 	return fmt.Sprintf("%s line %d", at.Kind, line)
 }
 
+// hasGraph reports whether there is one to draw.
+func (f *Function) hasGraph() bool {
+	if f.pass != nil {
+		return len(f.pass.Nodes) > 0
+	}
+	return f.plan.Parts != nil
+}
+
 // DOT writes functions' graphs in Graphviz's language, one after the other.
 // Those without a graph are left out.
 func DOT(functions []*Function) string {
 	var b strings.Builder
 	for i, f := range functions {
-		if f.plan.Parts != nil {
-			f.draw().dot(&b, fmt.Sprintf("f%d", i))
+		switch id := fmt.Sprintf("f%d", i); {
+		case !f.hasGraph():
+		case f.pass != nil:
+			f.passDOT(&b, id)
+		default:
+			f.draw().dot(&b, id)
 		}
 	}
 	return b.String()

@@ -54,6 +54,9 @@ func HTML(ctx context.Context, w io.Writer, functions []*Function) error {
 
 // listing is f's source, line by line.
 func (f *Function) listing() []sourceLine {
+	if f.pass != nil {
+		return f.passListing()
+	}
 	text, from, to := f.source()
 	if text == nil {
 		return nil

@@ -27,7 +27,7 @@ func SVG(ctx context.Context, functions []*Function) ([]string, error) {
 	}
 	drawings := strings.Split(stdout.String(), "<?xml ")[1:]
 	for i, f := range functions {
-		if f.plan.Parts == nil {
+		if !f.hasGraph() {
 			continue
 		}
 		if len(drawings) == 0 {

@@ -42,6 +42,8 @@ type Func struct {
 	Parent *Func // the function around it, nil for declarations
 	// Excluded says why the function cannot carry instrumentation; "" if it can.
 	Excluded string
+	// Kept says why its source has to stay as it is, though it can; "" if it need not.
+	Kept string
 
 	literals, ranges int // numbered so far
 }
@@ -65,7 +67,7 @@ func New(fset *token.FileSet, pkg *types.Package, info *types.Info, files []*ast
 				name = fmt.Sprintf("%s.init.%d", n.prefix, inits)
 				inits++
 			}
-			fn := &Func{Kind: Declared, Node: decl, Body: decl.Body, Name: name, Excluded: exclusion(decl)}
+			fn := &Func{Kind: Declared, Node: decl, Body: decl.Body, Name: name, Excluded: exclusion(decl), Kept: marked(decl, kept)}
 			n.enter(fn, decl.Body)
 		}
 	}
@@ -123,12 +125,15 @@ func escape(path string) string {
 }
 
 // notInstrumentable are the directives after which a function may not call, or
-// grow its stack, or be changed: the runtime's own, and norace, which asks for
-// code that no tool adds to.
+// grow its stack: the runtime's own, and cgo's, whose callees know where arguments lie.
 var notInstrumentable = []string{
 	"//go:nosplit", "//go:systemstack", "//go:nowritebarrier", "//go:nowritebarrierrec",
-	"//go:yeswritebarrierrec", "//go:norace", "//go:cgo_unsafe_args", "//go:uintptrkeepalive",
+	"//go:yeswritebarrierrec", "//go:uintptrkeepalive", "//go:cgo_unsafe_args",
 }
+
+// kept are those after which a function's source may not be changed: the race detector's
+// code in it would be that of what is added.
+var kept = []string{"//go:norace"}
 
 func exclusion(decl *ast.FuncDecl) string {
 	switch {
@@ -137,11 +142,16 @@ func exclusion(decl *ast.FuncDecl) string {
 	case decl.Name.Name == "_":
 		return "it is blank, and never called"
 	}
+	return marked(decl, notInstrumentable)
+}
+
+// marked says with which of some directives decl is marked, if with any.
+func marked(decl *ast.FuncDecl, directives []string) string {
 	if decl.Doc == nil {
 		return ""
 	}
 	for _, c := range decl.Doc.List {
-		for _, d := range notInstrumentable {
+		for _, d := range directives {
 			if c.Text == d || strings.HasPrefix(c.Text, d+" ") {
 				return "it is marked " + d
 			}
@@ -173,12 +183,12 @@ var forking = []string{"rawVforkSyscall", "SYS_CLONE", "SYS_CLONE3", "SYS_FORK",
 // a system call. The child goes on in fn, on one thread, perhaps in its parent's
 // memory. There it may not call what could grow the stack, give up its thread or wait
 // for a lock: the parent would go on with what is the child's, as if it were the
-// child.
+// child. So is all of package syscall's that is marked go:norace, which may run then.
 func (p *Package) Forks(fn *Func) bool {
 	for fn.Parent != nil && fn.Parent.Body != nil {
 		fn = fn.Parent
 	}
-	found := false
+	found := p.Types.Path() == "syscall" && fn.Kept != ""
 	if fn.Body != nil {
 		ast.Inspect(fn.Body, func(n ast.Node) bool {
 			id, ok := n.(*ast.Ident)
@@ -298,11 +308,11 @@ func (n *namer) literal(fn *Func, lit *ast.FuncLit) *Func {
 	if o.Kind != Literal {
 		sep = ".func"
 	}
-	return &Func{Kind: Literal, Node: lit, Body: lit.Body, Name: fmt.Sprintf("%s%s%d", o.Name, sep, o.literals), Parent: fn, Excluded: fn.Excluded}
+	return &Func{Kind: Literal, Node: lit, Body: lit.Body, Name: fmt.Sprintf("%s%s%d", o.Name, sep, o.literals), Parent: fn, Excluded: fn.Excluded, Kept: fn.Kept}
 }
 
 func (n *namer) rangeBody(fn *Func, loop *ast.RangeStmt) *Func {
 	o := owner(fn)
 	o.ranges++
-	return &Func{Kind: Range, Node: loop, Body: loop.Body, Name: fmt.Sprintf("%s-range%d", o.Name, o.ranges), Parent: fn, Excluded: fn.Excluded}
+	return &Func{Kind: Range, Node: loop, Body: loop.Body, Name: fmt.Sprintf("%s-range%d", o.Name, o.ranges), Parent: fn, Excluded: fn.Excluded, Kept: fn.Kept}
 }

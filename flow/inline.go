@@ -62,7 +62,7 @@ func (p *Package) InlineCost(body ast.Node, call func(*ast.CallExpr) int) int {
 // does not ask who calls it, and holds nothing that has an identity.
 func (p *Package) Simple(fn *Func) string {
 	decl, ok := fn.Node.(*ast.FuncDecl)
-	if !ok || decl.Body == nil || fn.Excluded != "" {
+	if !ok || decl.Body == nil || fn.Excluded != "" || fn.Kept != "" {
 		return "it is not declared, or has no body"
 	}
 	if decl.Recv == nil && (decl.Name.Name == "init" || decl.Name.Name == "main") {

@@ -16,6 +16,7 @@ import (
 	"github.com/dupinst/dupinst/compiler/toolchain"
 	"github.com/dupinst/dupinst/gobuild/importcfg"
 	"github.com/dupinst/dupinst/runtime/core"
+	"github.com/dupinst/dupinst/transform"
 )
 
 // A Backend is where code is duplicated.
@@ -52,6 +53,9 @@ type choice struct {
 // same choice.
 func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer) (choice, error) {
 	if c.Backend == Source || c.Backend == "" {
+		if c.Variant == transform.Copies {
+			return choice{}, fmt.Errorf("cannot make variant %s in the source: there, what nothing leads to is not compiled; -backend=compiler can", c.Variant)
+		}
 		return choice{backend: Source}, nil
 	}
 	compiler, err := c.extended(ctx, tool, goarch, log)
@@ -59,7 +63,7 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 	switch {
 	case err == nil:
 		return choice{backend: Compiler, tool: compiler}, nil
-	case c.Backend == Auto && errors.As(err, &no):
+	case c.Backend == Auto && c.Variant != transform.Copies && errors.As(err, &no):
 		return choice{backend: Source, why: err.Error()}, nil
 	case errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -backend=source does without", err)
@@ -124,7 +128,8 @@ func (terminal) Write(b []byte) (int, error) {
 // Auto is Source if it is. It returns the back end that was chosen.
 func (c *Config) Prepare(ctx context.Context, log io.Writer) (Backend, error) {
 	if c.Backend == Source {
-		return Source, nil
+		chosen, err := c.choose(ctx, "", "", log)
+		return chosen.backend, err
 	}
 	out, err := exec.CommandContext(ctx, "go", "env", "GOARCH", "GOTOOLDIR").Output()
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")

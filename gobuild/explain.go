@@ -3,11 +3,14 @@ package gobuild
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/dupinst/dupinst/compiler/plan"
 )
 
 // plansFile is where the plans of a package are kept, whose build ID names what it was made of
@@ -26,9 +29,8 @@ func plansFile(buildID string) (string, error) {
 	return filepath.Join(dir, action), nil
 }
 
-// Explain returns what the compiler decides about each function of some packages that has
-// probes: a paragraph for each, whose first line is its name and where it is.
-func (c *Config) Explain(ctx context.Context, patterns []string) ([]string, error) {
+// Explain returns what the compiler decides about each function of some packages.
+func (c *Config) Explain(ctx context.Context, patterns []string) ([]*plan.Function, error) {
 	explaining := *c
 	explaining.Plans = true
 	explaining.Self = append(append([]string(nil), c.Self...), "-plans")
@@ -40,16 +42,16 @@ func (c *Config) Explain(ctx context.Context, patterns []string) ([]string, erro
 		return nil, err
 	}
 	var stderr bytes.Buffer
-	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-toolexec=" + toolexec, "-f", "{{.BuildID}} {{.ImportPath}}"}, patterns...)...)
+	cmd := exec.CommandContext(ctx, "go", append([]string{"list", "-export", "-toolexec=" + toolexec, "-f", "{{.ImportPath}} {{.BuildID}}"}, patterns...)...)
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
 		return nil, fmt.Errorf("cannot build what is to be explained: %w\n%s", err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	var all []string
+	var all []*plan.Function
 	for _, line := range strings.Split(strings.TrimSpace(string(out)), "\n") {
-		id, path, _ := strings.Cut(line, " ")
-		if id == "" || RuntimeOwn(path) {
+		path, id, _ := strings.Cut(line, " ")
+		if id == "" || RuntimeOwn(path) || path == public {
 			continue
 		}
 		name, err := plansFile(id)
@@ -60,9 +62,11 @@ func (c *Config) Explain(ctx context.Context, patterns []string) ([]string, erro
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the plans of package %s (go clean -cache has them made anew): %w", path, err)
 		}
-		if len(text) > 0 {
-			all = append(all, strings.Split(strings.TrimSuffix(string(text), "\n"), "\n\n")...)
+		var own []*plan.Function
+		if err := json.Unmarshal(text, &own); err != nil {
+			return nil, fmt.Errorf("cannot read the plans of package %s: %s: %w (go clean -cache has them made anew)", path, name, err)
 		}
+		all = append(all, own...)
 	}
 	return all, nil
 }

@@ -2,6 +2,7 @@ package transform
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/token"
@@ -134,7 +135,7 @@ func freePrefix(files []*ast.File) string {
 // find finds fn's sites.
 func (t *transformer) find(fn *flow.Func) {
 	if fn.Excluded == "" {
-		fn.Excluded = t.exclusion(fn)
+		fn.Excluded = cmp.Or(fn.Kept, t.exclusion(fn))
 	}
 	if fn.Excluded != "" {
 		return

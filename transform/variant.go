@@ -21,6 +21,7 @@ const (
 	Exhaustive Variant = "exhaustive" // the instrumentation with no framework
 	Entries    Variant = "entries"    // Full's checks on entries alone, and nothing else
 	Backedges  Variant = "backedges"  // Full's checks on backedges alone, and nothing else
+	Copies     Variant = "copies"     // Full's copies and no way into them: the compiler's pass has it
 	Mixed      Variant = "mixed"      // what Auto may make of one function: some probes duplicated, some tested
 )
 
@@ -33,7 +34,7 @@ func (v Variant) bare() bool { return v == Entries || v == Backedges }
 
 // ParseVariant returns the variant of that name.
 func ParseVariant(name string) (Variant, error) {
-	all := append(Variants(), Entries, Backedges)
+	all := append(Variants(), Entries, Backedges, Copies)
 	if v := Variant(name); slices.Contains(all, v) {
 		return v, nil
 	}

@@ -52,16 +52,13 @@ func explainCommand(in *invocation) (int, error) {
 		return failed, err
 	}
 	var b bytes.Buffer
+	find := in.functions
 	if backend == gobuild.Compiler {
-		if *format != "text" {
-			return misuse, usagef("explain: the compiler's plans are text; -format=%s shows those of -backend=source", *format)
-		}
-		err = in.plans(&b, fs.Args())
-	} else {
-		var functions []*explain.Function
-		if functions, err = in.functions(fs.Args()); err == nil {
-			err = write(in.ctx, &b, functions)
-		}
+		find = in.compiled
+	}
+	functions, err := find(fs.Args())
+	if err == nil {
+		err = write(in.ctx, &b, functions)
 	}
 	if err != nil {
 		return failed, err
@@ -112,34 +109,14 @@ func arguments(args []string) (patterns, names []string) {
 	return patterns, names
 }
 
-// plans writes what the compiler decides about the functions that args name.
-func (in *invocation) plans(w io.Writer, args []string) error {
+// compiled has the compiler plan what args name.
+func (in *invocation) compiled(args []string) ([]*explain.Function, error) {
 	patterns, names := arguments(args)
-	all, err := in.config.Explain(in.ctx, patterns)
+	plans, err := in.config.Explain(in.ctx, patterns)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	found := map[string]bool{}
-	for _, text := range all {
-		own, _, _ := strings.Cut(text, " ")
-		show := len(names) == 0
-		for _, name := range names {
-			if own == name || strings.HasSuffix(own, "."+name) {
-				found[name], show = true, true
-			}
-		}
-		if show {
-			if _, err := fmt.Fprintf(w, "%s\n\n", text); err != nil {
-				return err
-			}
-		}
-	}
-	for _, name := range names {
-		if !found[name] {
-			return fmt.Errorf("cannot explain %s: no function with probes has that name, or a name that ends so", name)
-		}
-	}
-	return nil
+	return named(explain.Compiled(plans), names)
 }
 
 // functions plans what args name.

@@ -52,16 +52,18 @@ func TestPage(t *testing.T) {
 	need(t, "dot")
 	need(t, "chromium")
 	dir, names := programs(t)
-	file := filepath.Join(t.TempDir(), "page.html")
-	goBuild(t, dir, "dupinst", "-variant=partial", "explain", "-format=html", "-o", file, "./...")
-	document, console := browse(t, "file://"+file)
-	if console != "" {
-		t.Errorf("the console says:\n%s", console)
-	}
-	sections, drawings := strings.Count(document, "<section"), strings.Count(document, "<svg")
-	if sections < 4*len(names) || drawings < 3*len(names) || !strings.HasSuffix(strings.TrimSpace(document), "</html>") {
-		t.Errorf("%d functions and %d drawings of %d programs", sections, drawings, len(names))
-	}
+	backends(t, func(t *testing.T, in func(string) string) {
+		file := filepath.Join(t.TempDir(), "page.html")
+		goBuild(t, dir, "dupinst", append(arranged(in("partial")), "explain", "-format=html", "-o", file, "./...")...)
+		document, console := browse(t, "file://"+file)
+		if console != "" {
+			t.Errorf("the console says:\n%s", console)
+		}
+		sections, drawings := strings.Count(document, "<section"), strings.Count(document, "<svg")
+		if sections < 4*len(names) || drawings < 3*len(names) || !strings.HasSuffix(strings.TrimSpace(document), "</html>") {
+			t.Errorf("%d functions and %d drawings of %d programs", sections, drawings, len(names))
+		}
+	})
 	bad := filepath.Join(t.TempDir(), "bad.html")
 	if err := os.WriteFile(bad, []byte("<script>nothing.at.all()</script>"), 0o666); err != nil {
 		t.Fatal(err)

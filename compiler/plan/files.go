@@ -4,5 +4,5 @@ import "embed"
 
 // Files are those of this package that are compiled into the compiler.
 //
-//go:embed plan.go
+//go:embed plan.go function.go
 var Files embed.FS

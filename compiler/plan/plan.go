@@ -71,6 +71,7 @@ const (
 	Exhaustive Variant = "exhaustive" // probes and nothing else
 	Entries    Variant = "entries"    // a check on the entry, and nothing behind it
 	Backedges  Variant = "backedges"  // the same on backedges
+	Copies     Variant = "copies"     // copies of everything, and no check that leads to them
 )
 
 // A Plan is all that is decided about a function.
@@ -98,6 +99,9 @@ func Make(g *Graph, probed []bool, v Variant) *Plan {
 	case Backedges:
 		p.Why = "checks on backedges alone are asked for"
 		p.check(func(e Edge) bool { return p.Back[e] })
+	case Copies:
+		p.Why = "copies alone are asked for"
+		p.copyAll()
 	case Full:
 		p.Why = "Full-Duplication is asked for"
 		p.full()
@@ -113,10 +117,14 @@ func Make(g *Graph, probed []bool, v Variant) *Plan {
 	return p
 }
 
-func (p *Plan) full() {
+func (p *Plan) copyAll() {
 	for i := range p.Copied {
 		p.Copied[i] = true
 	}
+}
+
+func (p *Plan) full() {
+	p.copyAll()
 	p.check(func(e Edge) bool { return e == Entry || p.Back[e] })
 }
 

@@ -145,6 +145,14 @@ var hooks = []hook{
 		text: `{name: "dupinst", fn: dupinst, required: true}, `, why: "the pass: registers are allocated, and trim has not merged blocks yet",
 	},
 	{
+		file: "compile/internal/amd64/ssa.go", in: "ssaGenBlock", at: "ssa.BlockPlain", put: after,
+		text: ", ssa.BlockFirst", why: "copies that nothing leads to are held by an entry of this kind, which goes on to its first successor",
+	},
+	{
+		file: "compile/internal/arm64/ssa.go", in: "ssaGenBlock", at: "ssa.BlockPlain", put: after,
+		text: ", ssa.BlockFirst", why: "likewise",
+	},
+	{
 		file: "internal/obj/x86/obj6.go", in: "isZeroArgRuntimeCall", at: `"runtime.panicdivide"`, put: before,
 		text: `"runtime.dupinstFire", `, why: "the call that begins a sample needs no frame: a leaf stays a leaf",
 	},

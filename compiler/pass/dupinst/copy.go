@@ -24,12 +24,19 @@ func shared(v *ssa.Value) bool {
 
 // duplicate makes the copies and the checks.
 func (d *duplicator) duplicate() {
-	if c := d.plan.Checks; len(c) > 0 && c[0] == plan.Entry {
-		d.divideEntry()
+	alone := d.plan.Variant == plan.Copies
+	switch c := d.plan.Checks; {
+	case alone:
+		d.divideEntry(0)
+	case len(c) > 0 && c[0] == plan.Entry:
+		d.divideEntry(1)
 	}
 	tables := map[*obj.LSym]*obj.LSym{}
 	d.copied(func(b *ssa.Block) { d.copyBlock(b, tables) })
 	d.copied(d.copyArgs)
+	if alone {
+		d.holdCopies()
+	}
 	edges := d.edges()
 	checks := map[plan.Edge]*ssa.Block{} // where a copy's backedge leads, by that of the original
 	for _, e := range d.plan.Checks {
@@ -37,6 +44,7 @@ func (d *duplicator) duplicate() {
 	}
 	d.auditBackedges(checks)
 	d.copied(func(b *ssa.Block) { d.connect(b, edges, checks) })
+	d.settle()
 	d.nameCopies()
 	d.copied(func(b *ssa.Block) { d.insert(d.copies[b], d.ofCopy(d.probes[b])) })
 	if audit < 0 {
@@ -66,8 +74,9 @@ func (d *duplicator) copied(do func(b *ssa.Block)) {
 	})
 }
 
-// divideEntry puts all but what receives arguments into a block behind the entry.
-func (d *duplicator) divideEntry() {
+// divideEntry puts all but what receives arguments into a block behind the entry, its i-th
+// successor.
+func (d *duplicator) divideEntry(i int) {
 	entry := d.f.Entry
 	var first, rest []*ssa.Value
 	for _, v := range entry.Values {
@@ -79,7 +88,7 @@ func (d *duplicator) divideEntry() {
 	}
 	entry.Values = append(append(entry.Values[:0], first...), rest...)
 	body := d.f.DupinstCut(entry, len(first))
-	ssa.DupinstTo(entry, 1, body, nil)
+	ssa.DupinstTo(entry, i, body, nil)
 	d.after[entry] = append(d.after[entry], body)
 	head := &d.nodes[0]
 	for i, b := range head.blocks {
@@ -93,6 +102,17 @@ func (d *duplicator) divideEntry() {
 		}
 	}
 	d.of[body], d.probes[body] = 0, d.probes[entry]
+}
+
+// holdCopies lets the compiler believe that the entry leads to its copy, so that it keeps
+// copies and what is live in them.
+func (d *duplicator) holdCopies() {
+	entry, body := d.f.Entry, d.nodes[0].blocks[0]
+	entry.Kind = ssa.BlockFirst
+	ssa.DupinstTo(entry, 1, d.copies[body], func(phi *ssa.Value) *ssa.Value {
+		base.Fatalf("dupinst: a phi in the entry of %s", d.f.Name)
+		return nil
+	})
 }
 
 // copyBlock makes the copy of a block, with its values.
@@ -176,6 +196,54 @@ func (d *duplicator) connect(b *ssa.Block, edges map[edge]plan.Edge, checks map[
 		default:
 			ssa.DupinstTo(c, i, to, func(phi *ssa.Value) *ssa.Value { return d.value(phi.Args[at]) })
 		}
+	}
+}
+
+// settle takes the phis out of copies that one edge leads to, as it is where nothing leads
+// from originals to a loop's head: no pass behind this one expects them.
+func (d *duplicator) settle() {
+	is := map[*ssa.Value]*ssa.Value{}
+	d.copied(func(b *ssa.Block) {
+		c := d.copies[b]
+		if len(c.Preds) > 1 {
+			return
+		}
+		c.Values = slices.DeleteFunc(c.Values, func(v *ssa.Value) bool {
+			if v.Op != ssa.OpPhi {
+				return false
+			}
+			is[v] = v.Args[0]
+			return true
+		})
+	})
+	if len(is) == 0 {
+		return
+	}
+	arg := func(v *ssa.Value) *ssa.Value {
+		for is[v] != nil {
+			v = is[v]
+		}
+		return v
+	}
+	for _, b := range slices.Concat(d.f.Blocks, d.cold) {
+		for _, v := range b.Values {
+			for i, a := range v.Args {
+				if n := arg(a); n != a {
+					v.SetArg(i, n)
+				}
+			}
+		}
+		for i, c := range b.ControlValues() {
+			if n := arg(c); n != c {
+				b.ReplaceControl(i, n)
+			}
+		}
+	}
+	for v, c := range d.values {
+		d.values[v] = arg(c)
+	}
+	for v := range is {
+		ssa.DupinstDrop(v)
 	}
 }
 

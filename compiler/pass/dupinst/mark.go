@@ -20,7 +20,7 @@ var marks = map[*ir.Func]*marked{}
 
 // Mark puts marks into fn.
 func Mark(fn *ir.Func) {
-	if variant == "" || !eligible(fn) {
+	if variant == "" || leftWhy(fn) != "" && plansName == "" {
 		return
 	}
 	m := &marker{marked: marked{inlined: map[src.XPos]bool{}}}
@@ -28,12 +28,6 @@ func Mark(fn *ir.Func) {
 	if len(m.marks) > 0 {
 		marks[fn] = &m.marked
 	}
-}
-
-// eligible reports whether fn may be changed.
-func eligible(fn *ir.Func) bool {
-	const not = ir.Nosplit | ir.Systemstack | ir.Nowritebarrier | ir.Nowritebarrierrec | ir.Norace | ir.CgoUnsafeArgs
-	return fn.Pragma&not == 0 && !left[ir.LinkFuncName(fn)]
 }
 
 type marker struct {

@@ -86,23 +86,21 @@ type probe struct {
 
 // pass is the compiler's pass.
 func pass(f *ssa.Func) {
-	fn := f.Frontend().Func()
-	if !eligible(fn) {
-		return
-	}
 	d := &duplicator{
 		f: f, of: map[*ssa.Block]int{}, probes: map[*ssa.Block][]probe{},
 		copies: map[*ssa.Block]*ssa.Block{}, values: map[*ssa.Value]*ssa.Value{},
 		source: map[*ssa.Value]*ssa.Value{}, after: map[*ssa.Block][]*ssa.Block{},
 	}
-	d.find(marks[fn])
-	if len(d.probes) == 0 || f.NoSplit || bisect != nil && !bisect.MatchPkgFunc(base.Ctxt.Pkgpath, f.Name, nil) {
+	d.find(marks[f.Frontend().Func()])
+	if why := d.left(); why != "" {
+		d.explainLeft(why)
 		return
 	}
 	if audit >= 0 {
 		d.separate()
 	}
 	d.decide()
+	outline := d.outline()
 	switch d.plan.Variant {
 	case plan.Exhaustive:
 		d.blocks(func(_ int, b *ssa.Block) { d.insert(b, d.probes[b]) })
@@ -118,7 +116,24 @@ func pass(f *ssa.Func) {
 	if err := d.verify(); err != nil {
 		base.Fatalf("dupinst: %s of %s: %v", d.plan.Variant, d.f.Name, err)
 	}
-	explain(fn, d.plan)
+	d.explain(outline)
+}
+
+// left says why the function is left alone, if it is.
+func (d *duplicator) left() string {
+	if len(d.probes) == 0 {
+		return "there is nothing to count"
+	}
+	if why := leftWhy(d.f.Frontend().Func()); why != "" {
+		return why
+	}
+	if d.f.NoSplit {
+		return "the compiler counts its stack"
+	}
+	if bisect != nil && !bisect.MatchPkgFunc(base.Ctxt.Pkgpath, d.f.Name, nil) {
+		return "DUPINST_BISECT leaves it out"
+	}
+	return ""
 }
 
 // blocks calls do with each block that is reachable, and its node.
