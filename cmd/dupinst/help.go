@@ -23,7 +23,8 @@ Flags:
 	-variant=NAME        auto (the default: the cheapest for each function), full,
 	                     partial or no (Full-, Partial-, No-Duplication), or
 	                     exhaustive (every event counted, at full cost); for
-	                     measurements, Full's checks alone: entries, backedges
+	                     measurements, Full's checks alone, entries or backedges,
+	                     or the compiler's copies alone
 	-instrument=NAMES    comma-separated, from the list below; default
 	                     calledge,fieldaccess
 	-audit               count entries, backedges, checks, samples and the time in

@@ -4,9 +4,11 @@ package dupinst
 
 import (
 	"slices"
+	"strings"
 
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/internal/obj"
 )
@@ -114,23 +116,23 @@ func pass(f *ssa.Func) {
 	}
 	d.list()
 	if err := d.verify(); err != nil {
-		base.Fatalf("dupinst: %s of %s: %v", d.plan.Variant, d.f.Name, err)
+		d.fail(err)
 	}
 	d.explain(outline)
 }
 
-// left says why the function is left alone, if it is.
+// left says why the function is left alone, if it is. The sites of one that forks are not
+// listed.
 func (d *duplicator) left() string {
-	if len(d.probes) == 0 {
+	fn := d.f.Frontend().Func()
+	switch why := leftWhy(fn); {
+	case len(d.probes) == 0 && !left[ir.LinkFuncName(fn)]:
 		return "there is nothing to count"
-	}
-	if why := leftWhy(d.f.Frontend().Func()); why != "" {
+	case why != "":
 		return why
-	}
-	if d.f.NoSplit {
+	case d.f.NoSplit:
 		return "the compiler counts its stack"
-	}
-	if bisect != nil && !bisect.MatchPkgFunc(base.Ctxt.Pkgpath, d.f.Name, nil) {
+	case bisect != nil && !bisect.MatchPkgFunc(base.Ctxt.Pkgpath, d.f.Name, nil):
 		return "DUPINST_BISECT leaves it out"
 	}
 	return ""
@@ -234,6 +236,13 @@ func runtimeOwn(s *obj.LSym) bool {
 	return s.Pkg == "runtime" || len(s.Name) > 8 && s.Name[:8] == "runtime."
 }
 
+// fail ends the compiler with what is wrong with the function, and its plan.
+func (d *duplicator) fail(err error) {
+	var b strings.Builder
+	d.plan.Fprint(&b)
+	base.Fatalf("dupinst: %s: %v\n%s", d.f.Name, err, b.String())
+}
+
 // decide makes the plan.
 func (d *duplicator) decide() {
 	d.divide()
@@ -247,7 +256,7 @@ func (d *duplicator) decide() {
 	d.blocks(func(n int, b *ssa.Block) { probed[n] = probed[n] || len(d.probes[b]) > 0 })
 	d.plan = plan.Make(g, probed, variant)
 	if err := d.plan.Verify(); err != nil {
-		base.Fatalf("dupinst: planning %s: %v", d.f.Name, err)
+		d.fail(err)
 	}
 }
 
