@@ -34,8 +34,10 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -245,6 +247,41 @@ func (g *Graph) loops(back map[Edge]bool) map[int][]bool {
 		}
 	}
 	return loops
+}
+
+// Nests returns the largest loops, with those in them, that are made of quiet nodes and have
+// a check within: the nodes of each, and none twice.
+func (p *Plan) Nests(quiet []bool) [][]int {
+	loops := p.Graph.loops(p.Graph.backedges())
+	var nests [][]int
+	for _, body := range loops {
+		var nest []int
+		fits, checked := true, false
+		for n, in := range body {
+			if in {
+				nest = append(nest, n)
+				fits = fits && quiet[n] && n != 0
+				checked = checked || p.Alone[n]
+			}
+		}
+		for _, e := range p.Checks {
+			checked = checked || e != Entry && body[e.From] && body[p.Graph.To(e)]
+		}
+		if fits && checked {
+			nests = append(nests, nest)
+		}
+	}
+	slices.SortFunc(nests, func(a, b []int) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
+	taken := make([]bool, len(quiet))
+	return slices.DeleteFunc(nests, func(nest []int) bool {
+		if slices.ContainsFunc(nest, func(n int) bool { return taken[n] }) {
+			return true
+		}
+		for _, n := range nest {
+			taken[n] = true
+		}
+		return false
+	})
 }
 
 // backedges returns the edges that lead up in a depth-first walk.

@@ -39,7 +39,7 @@ func (d *duplicator) operate(b *ssa.Block, o op) *ssa.Value {
 // asks operations whether they read flags before it lets others change them.
 func (d *duplicator) checkIn(b *ssa.Block, n int64) {
 	b.Kind, b.Likely = d.less(), ssa.BranchUnlikely
-	v := d.operate(b, op{kind: check, n: n})
+	v := d.operate(b, op{kind: check, n: n, reg: d.held[b]})
 	v.Type = types.TypeFlags
 	b.SetControl(v)
 	for _, s := range b.Values {
@@ -66,11 +66,15 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 	keep := b.FlagsLiveAtEnd && flagsLive(to, 0)
 	k := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
 	ssa.DupinstOn(b, at.i, k, 1)
+	if reg := d.together(b, to); reg != 0 {
+		d.held[k] = reg
+	}
 	behind := []*ssa.Block{k}
 	if keep {
 		pass := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
 		pass.FlagsLiveAtEnd = true
 		ssa.DupinstOn(k, 1, pass, 0)
+		d.likewise(pass, k)
 		d.operate(pass, op{kind: restore})
 		d.operate(k, op{kind: save})
 		behind = append(behind, pass)
@@ -154,10 +158,12 @@ func (d *duplicator) guardOne(b *ssa.Block, p probe) {
 	keep := p.op.flags
 	p.op.flags = false
 	rest := d.f.DupinstCut(b, p.index)
+	d.likewise(rest, b)
 	behind := []*ssa.Block{rest}
 	k := b
 	if w := p.op.when; w != nil {
 		k = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+		d.likewise(k, b)
 		b.Kind, b.FlagsLiveAtEnd = w.Kind, true
 		b.SetControl(p.flags)
 		yes, no := 0, 1
@@ -173,6 +179,7 @@ func (d *duplicator) guardOne(b *ssa.Block, p probe) {
 	pass := rest
 	if keep {
 		pass = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+		d.likewise(pass, b)
 		pass.FlagsLiveAtEnd = true
 		d.operate(k, op{kind: save})
 		d.operate(pass, op{kind: restore})

@@ -127,6 +127,7 @@ func (d *duplicator) copyBlock(b *ssa.Block, tables map[*obj.LSym]*obj.LSym) {
 		c.Aux = table
 	}
 	d.copies[b] = c
+	d.likewise(c, b)
 	d.cold = append(d.cold, c)
 	for _, v := range b.Values {
 		switch {

@@ -25,8 +25,11 @@ const (
 // A machine emits an architecture's instructions. None changes a register but the flags, and
 // those only in check, bump, call and what is said to.
 type machine interface {
-	// check counts down by n and sets the flags to less where a sample is due.
-	check(n int64)
+	// check counts down by n, in memory or in a register, and sets the flags to less where a sample is due.
+	check(n int64, reg int16)
+	// hold loads the counter into a register, and release stores it.
+	hold(reg int16)
+	release(reg int16)
 	// bump adds to the counter.
 	bump(n int64)
 	// save and restore keep the flags. The stack is where it was behind each of them, so
@@ -69,7 +72,11 @@ func emit(s *ssagen.State, v *ssa.Value) {
 	e := emitter{machineOf(s), s}
 	switch o.kind {
 	case check:
-		e.check(o.n)
+		e.check(o.n, o.reg)
+	case load:
+		e.hold(o.reg)
+	case store:
+		e.release(o.reg)
 	case fire:
 		e.call("runtime.dupinstFire")
 	case save:
@@ -151,7 +158,7 @@ func (e emitter) seen(o *op) {
 func (e emitter) each(sites []Site) {
 	e.bump(int64(len(sites)))
 	for _, site := range sites {
-		e.check(1)
+		e.check(1, 0)
 		skip := e.unless()
 		e.call("runtime.dupinstFire")
 		e.count([]Site{site})

@@ -17,12 +17,18 @@ func (amd64Machine) word(offset int64) obj.Addr {
 	return obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REGG, Offset: offset}
 }
 
-func (m amd64Machine) check(n int64) {
+func (m amd64Machine) check(n int64, reg int16) {
+	counter := m.word(counterAt)
+	if reg != 0 {
+		counter = obj.Addr{Type: obj.TYPE_REG, Reg: reg}
+	}
 	if n == 1 {
-		m.s.Prog(x86.ADECQ).To = m.word(counterAt)
+		m.s.Prog(x86.ADECQ).To = counter
 		return
 	}
-	m.bump(-n)
+	p := m.s.Prog(x86.ASUBQ)
+	constant(&p.From, n)
+	p.To = counter
 }
 
 func (m amd64Machine) bump(n int64) {
@@ -30,6 +36,10 @@ func (m amd64Machine) bump(n int64) {
 	constant(&p.From, n)
 	p.To = m.word(counterAt)
 }
+
+func (m amd64Machine) hold(reg int16) { m.load(m.word(counterAt), reg) }
+
+func (m amd64Machine) release(reg int16) { m.store(reg, counterAt) }
 
 func (m amd64Machine) save() {
 	m.s.Prog(x86.APUSHFQ)

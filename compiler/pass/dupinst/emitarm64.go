@@ -37,7 +37,14 @@ func (m arm64Machine) arithmetic(as obj.As, n int64) {
 	register(&p.To, arm64.REGTMP)
 }
 
-func (m arm64Machine) check(n int64) {
+func (m arm64Machine) check(n int64, reg int16) {
+	if reg != 0 {
+		p := m.s.Prog(arm64.ASUBS)
+		constant(&p.From, n)
+		p.Reg = reg
+		register(&p.To, reg)
+		return
+	}
 	m.load(m.word(counterAt), arm64.REGTMP)
 	m.arithmetic(arm64.ASUBS, n)
 	m.store(arm64.REGTMP, counterAt)
@@ -48,6 +55,10 @@ func (m arm64Machine) bump(n int64) {
 	m.arithmetic(arm64.AADD, n)
 	m.store(arm64.REGTMP, counterAt)
 }
+
+func (m arm64Machine) hold(reg int16) { m.load(m.word(counterAt), reg) }
+
+func (m arm64Machine) release(reg int16) { m.store(reg, counterAt) }
 
 func (m arm64Machine) save() {
 	p := m.s.Prog(arm64.AMRS)

@@ -25,12 +25,15 @@ const (
 	save              // keep the flags
 	restore
 	note // count or trace something in an audit
+	load // the counter into a register
+	store
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
 type op struct {
 	kind   kind
 	n      int64      // checks at once
+	reg    int16      // where the counter is; 0: in memory
 	sites  []Site     // to be counted
 	call   *ssa.Value // for seen: the call
 	callee *obj.LSym  // for seen: the callee, where it is no longer a call at run time
@@ -59,6 +62,8 @@ type duplicator struct {
 	source map[*ssa.Value]*ssa.Value   // what they are copies of
 	after  map[*ssa.Block][]*ssa.Block // blocks that stand right behind another
 	cold   []*ssa.Block                // those behind all originals
+	held   map[*ssa.Block]int16        // the register that the counter is in (held.go)
+	moved  map[*ssa.Block]bool         // blocks that begin with a move of it
 }
 
 // A node is what is copied or not as a whole: blocks that are entered at the first.
@@ -92,6 +97,7 @@ func pass(f *ssa.Func) {
 		f: f, of: map[*ssa.Block]int{}, probes: map[*ssa.Block][]probe{},
 		copies: map[*ssa.Block]*ssa.Block{}, values: map[*ssa.Value]*ssa.Value{},
 		source: map[*ssa.Value]*ssa.Value{}, after: map[*ssa.Block][]*ssa.Block{},
+		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{},
 	}
 	d.find(marks[f.Frontend().Func()])
 	if why := d.left(); why != "" {
@@ -103,6 +109,7 @@ func pass(f *ssa.Func) {
 	}
 	d.decide()
 	outline := d.outline()
+	d.hold()
 	switch d.plan.Variant {
 	case plan.Exhaustive:
 		d.blocks(func(_ int, b *ssa.Block) { d.insert(b, d.probes[b]) })
@@ -114,7 +121,8 @@ func pass(f *ssa.Func) {
 	if audit >= 0 {
 		d.auditEntry()
 	}
-	d.list()
+	d.move()
+	d.f.DupinstList(d.order())
 	if err := d.verify(); err != nil {
 		d.fail(err)
 	}
@@ -306,8 +314,8 @@ func (d *duplicator) edges() map[edge]plan.Edge {
 	return out
 }
 
-// list orders the blocks: originals as they were, and behind them the copies.
-func (d *duplicator) list() {
+// order is that of the blocks' code: originals as they were, and behind them the copies.
+func (d *duplicator) order() []*ssa.Block {
 	var out []*ssa.Block
 	var put func(b *ssa.Block)
 	put = func(b *ssa.Block) {
@@ -319,5 +327,5 @@ func (d *duplicator) list() {
 	for _, b := range append(slices.Clone(d.f.Blocks), d.cold...) {
 		put(b)
 	}
-	d.f.DupinstList(out)
+	return out
 }

@@ -39,6 +39,9 @@ func (d *duplicator) verify() error {
 			}
 		}
 	}
+	if err := d.verifyHeld(); err != nil {
+		return err
+	}
 	return d.bounded()
 }
 

@@ -1,0 +1,114 @@
+//go:build dupinst_compiler
+
+package ssa
+
+// DupinstRegisters says of the blocks of a function which registers are in use.
+type DupinstRegisters struct {
+	f        *Func
+	out, all []regMask // by block: those whose values are needed behind it; those it uses, too
+}
+
+// DupinstRegistersOf computes that for f, whose registers are allocated.
+func DupinstRegistersOf(f *Func) *DupinstRegisters {
+	n := f.NumBlocks()
+	r := &DupinstRegisters{f: f, out: make([]regMask, n), all: make([]regMask, n)}
+	needed, set := make([]regMask, n), make([]regMask, n)
+	for _, b := range f.Blocks {
+		need := regMask(0)
+		for _, c := range b.ControlValues() {
+			need |= r.home(c)
+		}
+		used := need
+		for i := len(b.Values) - 1; i >= 0; i-- {
+			v := b.Values[i]
+			own := r.home(v)
+			if v.Op == OpPhi {
+				need |= own // its arguments have the same
+				used |= own
+				continue
+			}
+			spoilt := own | opcodeTable[v.Op].reg.clobbers
+			if t := f.tempRegs[v.ID]; t != nil {
+				spoilt |= 1 << t.num
+			}
+			set[b.ID] |= spoilt
+			need &^= spoilt
+			for _, a := range v.Args {
+				need |= r.home(a)
+			}
+			used |= spoilt | need
+		}
+		needed[b.ID], r.all[b.ID] = need, used
+	}
+	for changed := true; changed; {
+		changed = false
+		for i := len(f.Blocks) - 1; i >= 0; i-- {
+			b := f.Blocks[i]
+			out := r.out[b.ID]
+			for _, e := range b.Succs {
+				out |= needed[e.b.ID]
+			}
+			if out != r.out[b.ID] {
+				r.out[b.ID], changed = out, true
+				needed[b.ID] |= out &^ set[b.ID]
+				r.all[b.ID] |= out | needed[b.ID]
+			}
+		}
+	}
+	return r
+}
+
+// home is the registers of v's value.
+func (r *DupinstRegisters) home(v *Value) regMask {
+	mask := regMask(0)
+	var add func(l Location)
+	add = func(l Location) {
+		switch l := l.(type) {
+		case *Register:
+			mask |= 1 << l.num
+		case LocPair:
+			add(l[0])
+			add(l[1])
+		case LocResults:
+			for _, one := range l {
+				add(one)
+			}
+		}
+	}
+	add(r.f.getHome(v.ID))
+	return mask
+}
+
+// Free returns a general register, as the assembler numbers it, that none of some blocks uses,
+// and none keeps a value in for others; 0 if there is none.
+func (r *DupinstRegisters) Free(blocks []*Block) int16 {
+	c := r.f.Config
+	free := c.gpRegMask
+	for _, special := range []int8{c.FPReg, c.LinkReg} {
+		if special >= 0 {
+			free &^= 1 << uint(special)
+		}
+	}
+	for _, b := range blocks {
+		free &^= r.all[b.ID]
+	}
+	for i := len(c.registers) - 1; i >= 0; i-- {
+		reg := &c.registers[i]
+		if free>>uint(i)&1 == 0 || reg.name == "SP" || reg.name == "SB" || reg.name == "g" || reg.name == "R15" && c.arch == "amd64" && c.ctxt.Flag_dynlink {
+			continue
+		}
+		return reg.objNum
+	}
+	return 0
+}
+
+// DupinstIn says that v leaves its own in a register, so that no debugger looks for a variable
+// there.
+func DupinstIn(v *Value, objNum int16) {
+	f := v.Block.Func
+	for i := range f.Config.registers {
+		if reg := &f.Config.registers[i]; reg.objNum == objNum {
+			f.setHome(v, reg)
+		}
+	}
+}
