@@ -174,7 +174,7 @@ func (d *duplicator) copyArgs(b *ssa.Block) {
 func (d *duplicator) nameCopies() {
 	for slot, values := range d.f.NamedValues {
 		for _, v := range values[:len(values):len(values)] {
-			if c := d.value(v); c != v {
+			if c := d.value(v); c != v && d.source[c] == v {
 				values = append(values, c)
 			}
 		}
