@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -66,6 +67,39 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+func TestNests(t *testing.T) {
+	t.Parallel()
+	// 0 leads to a loop of 1, 2 and 3 with one of 2 in it, and that to another, of 5.
+	g := &Graph{[][]int{{1}, {2, 4}, {2, 3}, {1}, {5}, {5, 6}, {}}}
+	all := []int{0, 1, 2, 3, 4, 5, 6}
+	for _, test := range []struct {
+		name          string
+		quiet, probed []int
+		variant       Variant
+		want          [][]int
+	}{
+		{"nests", all, all, Full, [][]int{{1, 2, 3}, {5}}},
+		{"a call in the outer loop", []int{0, 1, 2, 4, 5}, all, Full, [][]int{{2}, {5}}},
+		{"no check in the first", all, []int{5}, Partial, [][]int{{5}}},
+		{"probes alone", all, []int{2}, No, [][]int{{1, 2, 3}}},
+		{"calls everywhere", nil, all, Full, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			quiet, probed := make([]bool, len(all)), make([]bool, len(all))
+			for _, n := range test.quiet {
+				quiet[n] = true
+			}
+			for _, n := range test.probed {
+				probed[n] = true
+			}
+			if got := Make(g, probed, test.variant).Nests(quiet); fmt.Sprint(got) != fmt.Sprint(test.want) {
+				t.Errorf("got %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
 // random returns a graph all of whose nodes are reachable, and probes in it.
 func random(r *rand.Rand) (*Graph, []bool) {
 	n := 1 + r.IntN(12)
@@ -97,6 +131,19 @@ func TestProperties(t *testing.T) {
 		for _, p := range []*Plan{full, partial, Make(g, probed, Auto)} {
 			if err := p.Verify(); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
+			}
+		}
+		quiet := make([]bool, len(probed))
+		for n := range quiet {
+			quiet[n] = r.IntN(4) > 0
+		}
+		nested := make([]bool, len(probed))
+		for _, nest := range full.Nests(quiet) {
+			for _, n := range nest {
+				if !quiet[n] || n == 0 || nested[n] {
+					t.Fatalf("seed %d: nests %v with node %d", seed, full.Nests(quiet), n)
+				}
+				nested[n] = true
 			}
 		}
 		checked := map[Edge]bool{}

@@ -26,8 +26,9 @@
 // copies mirrors one of the original, instruction for instruction. Copies lie behind all
 // originals, whose code is that of the plain build but for checks.
 //
-// A check is a decrement of the goroutine's counter in memory and a branch, which need no
-// register. Where it begins a sample it calls a routine of the runtime's that keeps all
+// A check is a decrement of the goroutine's counter and a branch. The counter is in memory,
+// or where a nest of loops calls nothing in a register that is free there, if there is one
+// (held.go). A check that begins a sample calls a routine of the runtime's that keeps all
 // registers (runtime/core, sample_*.s). What instructions these are, a machine says
 // (emit.go and the files beside it).
 //
@@ -51,6 +52,11 @@
 //
 // Registers. A probe needs one: it keeps it in the goroutine's descriptor meanwhile. A
 // collector would not see a pointer there, so a probe is no safe point.
+//
+// The counter in a register. Each edge into a nest loads it, and each out of one stores it,
+// checks that begin samples among them; verify.go follows it along all ways. Nothing but a
+// goroutine itself changes its counter. Where the program faults in a nest, checks since the
+// nest was entered are forgotten, and the next sample is so much later (program held).
 //
 // Conditional moves. A block may become a move, and a comparison part of another: its marks
 // take the condition along (ssa/when.go; programs conditions and switches). What only a
