@@ -1,6 +1,6 @@
 #include "textflag.h"
 
-// Loops of five and of twelve instructions, each with no check, with one of a counter in
+// Loops of four and of eleven instructions, each with no check, with one of a counter in
 // memory, and with one of a counter in a register. A check that finds a sample due leaves
 // the loop.
 

@@ -249,19 +249,28 @@ func (g *Graph) loops(back map[Edge]bool) map[int][]bool {
 	return loops
 }
 
-// Nests returns the largest loops, with those in them, that are made of quiet nodes and have
-// a check within: the nodes of each, and none twice.
-func (p *Plan) Nests(quiet []bool) [][]int {
+// A Nest is a loop with those in it.
+type Nest struct {
+	Nodes []int
+	Loops int
+}
+
+// Nests returns the largest nests that are made of quiet nodes and have a check within. None
+// shares a node with another.
+func (p *Plan) Nests(quiet []bool) []Nest {
 	loops := p.Graph.loops(p.Graph.backedges())
-	var nests [][]int
+	var nests []Nest
 	for _, body := range loops {
-		var nest []int
+		var nest Nest
 		fits, checked := true, false
 		for n, in := range body {
 			if in {
-				nest = append(nest, n)
+				nest.Nodes = append(nest.Nodes, n)
 				fits = fits && quiet[n] && n != 0
 				checked = checked || p.Alone[n]
+				if loops[n] != nil {
+					nest.Loops++
+				}
 			}
 		}
 		for _, e := range p.Checks {
@@ -271,13 +280,15 @@ func (p *Plan) Nests(quiet []bool) [][]int {
 			nests = append(nests, nest)
 		}
 	}
-	slices.SortFunc(nests, func(a, b []int) int { return cmp.Or(cmp.Compare(len(b), len(a)), slices.Compare(a, b)) })
+	slices.SortFunc(nests, func(a, b Nest) int {
+		return cmp.Or(cmp.Compare(len(b.Nodes), len(a.Nodes)), slices.Compare(a.Nodes, b.Nodes))
+	})
 	taken := make([]bool, len(quiet))
-	return slices.DeleteFunc(nests, func(nest []int) bool {
-		if slices.ContainsFunc(nest, func(n int) bool { return taken[n] }) {
+	return slices.DeleteFunc(nests, func(nest Nest) bool {
+		if slices.ContainsFunc(nest.Nodes, func(n int) bool { return taken[n] }) {
 			return true
 		}
-		for _, n := range nest {
+		for _, n := range nest.Nodes {
 			taken[n] = true
 		}
 		return false

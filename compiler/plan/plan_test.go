@@ -76,12 +76,12 @@ func TestNests(t *testing.T) {
 		name          string
 		quiet, probed []int
 		variant       Variant
-		want          [][]int
+		want          []Nest
 	}{
-		{"nests", all, all, Full, [][]int{{1, 2, 3}, {5}}},
-		{"a call in the outer loop", []int{0, 1, 2, 4, 5}, all, Full, [][]int{{2}, {5}}},
-		{"no check in the first", all, []int{5}, Partial, [][]int{{5}}},
-		{"probes alone", all, []int{2}, No, [][]int{{1, 2, 3}}},
+		{"nests", all, all, Full, []Nest{{[]int{1, 2, 3}, 2}, {[]int{5}, 1}}},
+		{"a call in the outer loop", []int{0, 1, 2, 4, 5}, all, Full, []Nest{{[]int{2}, 1}, {[]int{5}, 1}}},
+		{"no check in the first", all, []int{5}, Partial, []Nest{{[]int{5}, 1}}},
+		{"probes alone", all, []int{2}, No, []Nest{{[]int{1, 2, 3}, 2}}},
 		{"calls everywhere", nil, all, Full, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -139,7 +139,7 @@ func TestProperties(t *testing.T) {
 		}
 		nested := make([]bool, len(probed))
 		for _, nest := range full.Nests(quiet) {
-			for _, n := range nest {
+			for _, n := range nest.Nodes {
 				if !quiet[n] || n == 0 || nested[n] {
 					t.Fatalf("seed %d: nests %v with node %d", seed, full.Nests(quiet), n)
 				}
