@@ -3,9 +3,8 @@
 # standard library included, and no samples, as ratios to the plain build's:
 # bench/instructions.sh OUT [VARIANT…], auto if none is named; BACKEND says which back
 # end, auto if it is not set, and INTERVAL has a profile made, at that interval. Needs
-# valgrind; takes
-# about ten minutes for one variant. OUT/WORKLOAD.VARIANT.cg says where they are
-# executed (cg_annotate), OUT/WORKLOAD.plain.cg where the plain build's are. What depends
+# valgrind; takes about ten minutes for one variant. OUT/WORKLOAD.VARIANT.cg says where
+# they are executed (cg_annotate), OUT/WORKLOAD.plain.cg where the plain build's are. What depends
 # on when other threads run is left out: the garbage collector stops the program, and
 # there is one processor.
 set -euo pipefail

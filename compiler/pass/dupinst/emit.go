@@ -25,7 +25,8 @@ const (
 // A machine emits an architecture's instructions. None changes a register but the flags, and
 // those only in check, bump, call and what is said to.
 type machine interface {
-	// check counts down by n, in memory or in a register, and sets the flags to less where a sample is due.
+	// check counts down by n, in a register or, if that is 0, in memory, and sets the flags to
+	// less where a sample is due.
 	check(n int64, reg int16)
 	// hold loads the counter into a register, and release stores it.
 	hold(reg int16)
