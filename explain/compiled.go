@@ -1,5 +1,7 @@
 package explain
 
+// The compiler's plans: what explain.go, html.go and graph.go have of the source's.
+
 import (
 	"fmt"
 	"os"
@@ -108,7 +110,7 @@ func (f *Function) passDOT(b *strings.Builder, id string) {
 	fmt.Fprintf(b, "digraph %q {\n%s\tlabel=%q\n", id, attributes, f.Name)
 	lines, first := f.text()
 	half := func(name, title string, in func(n plan.Node) bool, dark func(n plan.Node) bool) {
-		fmt.Fprintf(b, "\tsubgraph cluster_%s {\n\t\tlabel=\"%s code\"; color=\"#9aa5b1\"\n", title, title)
+		beginHalf(b, title)
 		for i, n := range f.pass.Nodes {
 			if in(n) {
 				passNode(b, fmt.Sprintf("%s%d", name, i), n, lines, first, dark(n))
@@ -118,20 +120,17 @@ func (f *Function) passDOT(b *strings.Builder, id string) {
 	every := func(plan.Node) bool { return true }
 	direct := f.pass.Variant == plan.Exhaustive
 	half("c", "checking", every, func(n plan.Node) bool { return n.Probes > 0 && (direct || n.Alone) })
-	check := func(name, says, where string) {
-		fmt.Fprintf(b, "\t\t%s [shape=diamond, style=filled, class=check, fillcolor=\"#f6c453\", label=%q, fontsize=9, margin=\"0.02\", tooltip=%q]\n", name, says, where)
-	}
-	b.WriteString("\t\tentry [class=end, label=\"entry\", shape=oval, fillcolor=\"#e4e7eb\"]\n")
+	fmt.Fprintf(b, "\t\tentry [class=end, label=\"entry\"%s]\n", endStyle)
 	if f.pass.Entry {
-		check("k", "check", "on the entry")
+		diamond(b, "k", "check", "on the entry")
 	}
 	for i, n := range f.pass.Nodes {
 		if n.Alone {
-			check(fmt.Sprintf("a%d", i), "check\neach probe", fmt.Sprintf("in node %d", i))
+			diamond(b, fmt.Sprintf("a%d", i), "check\neach probe", fmt.Sprintf("in node %d", i))
 		}
 		for j, w := range n.Out {
 			if w.Check {
-				check(fmt.Sprintf("k%d_%d", i, j), "check", fmt.Sprintf("from node %d to %d", i, w.To))
+				diamond(b, fmt.Sprintf("k%d_%d", i, j), "check", fmt.Sprintf("from node %d to %d", i, w.To))
 			}
 		}
 	}
@@ -146,7 +145,6 @@ func (f *Function) passDOT(b *strings.Builder, id string) {
 
 // passEdges writes the edges of both halves, and the ways between them.
 func (f *Function) passEdges(b *strings.Builder) {
-	const sample, ends = ` [color="#d64545", label="sample", fontcolor="#d64545"]`, ` [constraint=false, style=dashed, color="#3e8e7e"]`
 	node := func(i int) string {
 		if f.pass.Nodes[i].Alone {
 			return fmt.Sprintf("a%d", i)
@@ -157,7 +155,7 @@ func (f *Function) passEdges(b *strings.Builder) {
 	checked := func(from, check string, to int, style string) {
 		way(from, check, "")
 		way(check, node(to), style)
-		way(check, fmt.Sprintf("d%d", to), sample)
+		way(check, fmt.Sprintf("d%d", to), sampleStyle)
 	}
 	if len(f.pass.Nodes) > 0 && f.pass.Entry {
 		checked("entry", "k", 0, "")
@@ -171,7 +169,7 @@ func (f *Function) passEdges(b *strings.Builder) {
 		for j, w := range n.Out {
 			style := ""
 			if w.Back {
-				style = ` [constraint=false, color="#7b8794"]`
+				style = backStyle
 			}
 			own, check := fmt.Sprintf("c%d", i), fmt.Sprintf("k%d_%d", i, j)
 			if w.Check {
@@ -182,9 +180,9 @@ func (f *Function) passEdges(b *strings.Builder) {
 			switch twin := fmt.Sprintf("d%d", i); {
 			case !n.Copied:
 			case w.Check:
-				way(twin, check, ends)
+				way(twin, check, leaveStyle)
 			case w.Back || !f.pass.Nodes[w.To].Copied:
-				way(twin, node(w.To), ends)
+				way(twin, node(w.To), leaveStyle)
 			default:
 				way(twin, fmt.Sprintf("d%d", w.To), "")
 			}
@@ -196,7 +194,7 @@ func (f *Function) passEdges(b *strings.Builder) {
 func passNode(b *strings.Builder, id string, n plan.Node, text []string, first int, dark bool) {
 	style, class := "", []string{"plain"}
 	if dark {
-		style, class = `, fillcolor="#2f4858", fontcolor=white`, []string{"probed"}
+		style, class = probedStyle, []string{"probed"}
 	}
 	var label []string
 	for _, l := range n.Lines {
@@ -207,12 +205,8 @@ func passNode(b *strings.Builder, id string, n plan.Node, text []string, first i
 		}
 		label = append(label, line)
 	}
-	if len(label) > 6 {
-		label = append(append(label[:3:3], "…"), label[len(label)-2:]...)
-	}
 	if len(label) == 0 {
 		label = []string{"·"}
 	}
-	said := strings.ReplaceAll(strings.ReplaceAll(strings.Join(label, "\n")+"\n", `\`, `\\`), `"`, `\"`)
-	fmt.Fprintf(b, "\t\t%s [class=\"%s\", label=\"%s\"%s]\n", id, strings.Join(class, " "), strings.ReplaceAll(said, "\n", `\l`), style)
+	fmt.Fprintf(b, "\t\t%s [class=\"%s\", label=\"%s\"%s]\n", id, strings.Join(class, " "), quoted(few(label)), style)
 }

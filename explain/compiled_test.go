@@ -54,16 +54,7 @@ func TestCompiled(t *testing.T) {
 			txtar.File{Name: string(v) + ".dot", Data: []byte(DOT(functions))},
 		)
 	}
-	got := txtar.Format(out)
-	if *update {
-		if err := os.WriteFile(name, got, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if want := txtar.Format(ar); !bytes.Equal(got, want) {
-		t.Errorf("differs from %s (go test ./explain -update writes it anew):\n%s", name, got)
-	}
+	golden(t, name, ar, out)
 }
 
 // TestCompiledLeft explains a function that is left alone, whose file is not there.

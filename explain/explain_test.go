@@ -58,6 +58,21 @@ func explained(t *testing.T, src []byte, v transform.Variant) []*Function {
 	return Functions(pkg, r.Plans)
 }
 
+// golden compares what was made with what a file has, or writes it there.
+func golden(t *testing.T, name string, want, got *txtar.Archive) {
+	t.Helper()
+	text := txtar.Format(got)
+	if *update {
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if !bytes.Equal(text, txtar.Format(want)) {
+		t.Errorf("differs from %s (go test ./explain -update writes it anew):\n%s", name, text)
+	}
+}
+
 // TestGolden compares explanations and graphs with the golden files.
 func TestGolden(t *testing.T) {
 	t.Parallel()
@@ -84,16 +99,7 @@ func TestGolden(t *testing.T) {
 					out.Files = append(out.Files, txtar.File{Name: string(v) + ".dot", Data: []byte(DOT(functions))})
 				}
 			}
-			got := txtar.Format(out)
-			if *update {
-				if err := os.WriteFile(name, got, 0o666); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			if want := txtar.Format(ar); !bytes.Equal(got, want) {
-				t.Errorf("differs from %s (go test ./explain -update writes it anew):\n%s", name, got)
-			}
+			golden(t, name, ar, out)
 		})
 	}
 }

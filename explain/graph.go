@@ -197,17 +197,7 @@ func (d *drawing) label(b *block) string {
 		}
 		lines = append(lines, fmt.Sprintf("%d  %s", d.f.line(s.From), line))
 	}
-	if len(lines) > 6 {
-		lines = append(append(lines[:3:3], "…"), lines[len(lines)-2:]...)
-	}
-	return strings.Join(lines, "\n") + "\n"
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
+	return few(lines)
 }
 
 // lines are the source lines of a block, in order.
@@ -264,17 +254,12 @@ func DOT(functions []*Function) string {
 	return b.String()
 }
 
-const attributes = `	graph [rankdir=TB, fontname="Helvetica", fontsize=12, nodesep=0.3, ranksep=0.4, style="rounded"]
-	node [shape=box, style="rounded,filled", fillcolor=white, fontname="Menlo,Consolas,monospace", fontsize=10, margin="0.12,0.06"]
-	edge [fontname="Helvetica", fontsize=9, arrowsize=0.7]
-`
-
 // dot writes one graph: checking code to the left, duplicated code to the
 // right, checks as diamonds, blocks with probes dark.
 func (d *drawing) dot(b *strings.Builder, id string) {
 	fmt.Fprintf(b, "digraph %q {\n%s\tlabel=%q\n", id, attributes, d.f.Name)
 	lone := d.f.plan.Shape == transform.Lone || d.f.plan.Shape == transform.Direct
-	b.WriteString("\tsubgraph cluster_checking {\n\t\tlabel=\"checking code\"; color=\"#9aa5b1\"\n")
+	beginHalf(b, "checking")
 	for _, x := range d.blocks {
 		if !x.gone {
 			d.node(b, x, "c", lone && x.probed)
@@ -282,14 +267,14 @@ func (d *drawing) dot(b *strings.Builder, id string) {
 	}
 	checks := d.checks()
 	for i, c := range checks {
-		fmt.Fprintf(b, "\t\tk%d [shape=diamond, style=filled, class=check, fillcolor=\"#f6c453\", label=\"check\", fontsize=9, margin=\"0.02\", tooltip=%q]\n", i, d.place(*c.check))
+		diamond(b, fmt.Sprintf("k%d", i), "check", d.place(*c.check))
 	}
 	if d.f.plan.Shape == transform.Lone {
 		d.lone(b)
 	}
 	b.WriteString("\t}\n")
 	if !lone {
-		b.WriteString("\tsubgraph cluster_duplicated {\n\t\tlabel=\"duplicated code\"; color=\"#9aa5b1\"\n")
+		beginHalf(b, "duplicated")
 		for _, x := range d.blocks {
 			if x.dup && !x.gone {
 				d.node(b, x, "d", x.probed)
@@ -327,14 +312,14 @@ func (d *drawing) node(b *strings.Builder, x *block, half string, dark bool) {
 	style, class := "", "plain"
 	switch {
 	case dark:
-		style, class = `, fillcolor="#2f4858", fontcolor=white`, "probed"
+		style, class = probedStyle, "probed"
 	case x.nodes[0].Kind == flow.NodeEntry || x.nodes[0].Kind == flow.NodeExit:
-		style, class = `, shape=oval, fillcolor="#e4e7eb"`, "end"
+		style, class = endStyle, "end"
 	}
 	if half == "d" && !x.copied {
 		style += `, style="rounded,filled,dashed"`
 	}
-	label := strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(d.label(x), `\`, `\\`), `"`, `\"`), "\n", `\l`)
+	label := quoted(d.label(x))
 	var lines []string
 	if x.nodes[0].Kind != flow.NodeEntry && x.nodes[0].Kind != flow.NodeExit {
 		for _, l := range d.lines(x) {
@@ -351,7 +336,7 @@ func (d *drawing) node(b *strings.Builder, x *block, half string, dark bool) {
 func (d *drawing) lone(b *strings.Builder) {
 	for _, x := range d.blocks {
 		if x.probed && !x.gone {
-			fmt.Fprintf(b, "\t\tk%d [shape=diamond, style=filled, class=check, fillcolor=\"#f6c453\", label=\"check\\neach probe\", fontsize=9, margin=\"0.02\"]\n", x.id)
+			diamond(b, fmt.Sprintf("k%d", x.id), "check\neach probe", "")
 			fmt.Fprintf(b, "\t\tk%d -> c%d\n", x.id, x.id)
 		}
 	}
@@ -361,7 +346,7 @@ func (d *drawing) lone(b *strings.Builder) {
 func (d *drawing) edge(b *strings.Builder, e edge, checks []edge) {
 	style := ""
 	if e.back {
-		style = " [constraint=false, color=\"#7b8794\"]"
+		style = backStyle
 	}
 	to := fmt.Sprintf("c%d", e.to.id)
 	if d.f.plan.Shape == transform.Lone && e.to.probed {
@@ -372,7 +357,7 @@ func (d *drawing) edge(b *strings.Builder, e edge, checks []edge) {
 	} else {
 		i := indexOf(checks, e)
 		fmt.Fprintf(b, "\tc%d -> k%d\n", e.from.id, i)
-		line := fmt.Sprintf("\tk%d -> %s%s\n\tk%d -> d%d [color=\"#d64545\", label=\"sample\", fontcolor=\"#d64545\"]\n", i, to, style, i, e.to.id)
+		line := fmt.Sprintf("\tk%d -> %s%s\n\tk%d -> d%d%s\n", i, to, style, i, e.to.id, sampleStyle)
 		if !strings.Contains(b.String(), line) {
 			b.WriteString(line)
 		}
@@ -382,9 +367,9 @@ func (d *drawing) edge(b *strings.Builder, e edge, checks []edge) {
 	}
 	switch {
 	case e.check != nil && (e.back || !e.to.dup):
-		fmt.Fprintf(b, "\td%d -> k%d [constraint=false, style=dashed, color=\"#3e8e7e\"]\n", e.from.id, indexOf(checks, e))
+		fmt.Fprintf(b, "\td%d -> k%d%s\n", e.from.id, indexOf(checks, e), leaveStyle)
 	case e.back || !e.to.dup:
-		fmt.Fprintf(b, "\td%d -> c%d [constraint=false, style=dashed, color=\"#3e8e7e\"]\n", e.from.id, e.to.id)
+		fmt.Fprintf(b, "\td%d -> c%d%s\n", e.from.id, e.to.id, leaveStyle)
 	default:
 		fmt.Fprintf(b, "\td%d -> d%d\n", e.from.id, e.to.id)
 	}

@@ -131,8 +131,8 @@ var notInstrumentable = []string{
 	"//go:yeswritebarrierrec", "//go:uintptrkeepalive", "//go:cgo_unsafe_args",
 }
 
-// kept are those after which a function's source may not be changed: the race detector's
-// code in it would be that of what is added.
+// kept are those after which a function's source may not be changed: what is written into it
+// would have no code of the race detector's.
 var kept = []string{"//go:norace"}
 
 func exclusion(decl *ast.FuncDecl) string {

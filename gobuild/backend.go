@@ -16,7 +16,6 @@ import (
 	"github.com/dupinst/dupinst/compiler/toolchain"
 	"github.com/dupinst/dupinst/gobuild/importcfg"
 	"github.com/dupinst/dupinst/runtime/core"
-	"github.com/dupinst/dupinst/transform"
 )
 
 // A Backend is where code is duplicated.
@@ -53,17 +52,14 @@ type choice struct {
 // same choice.
 func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer) (choice, error) {
 	if c.Backend == Source || c.Backend == "" {
-		if c.Variant == transform.Copies {
-			return choice{}, fmt.Errorf("cannot make variant %s in the source: there, what nothing leads to is not compiled; -backend=compiler can", c.Variant)
-		}
-		return choice{backend: Source}, nil
+		return choice{backend: Source}, c.Variant.InSource()
 	}
 	compiler, err := c.extended(ctx, tool, goarch, log)
 	var no *unfit
 	switch {
 	case err == nil:
 		return choice{backend: Compiler, tool: compiler}, nil
-	case c.Backend == Auto && c.Variant != transform.Copies && errors.As(err, &no):
+	case c.Backend == Auto && c.Variant.InSource() == nil && errors.As(err, &no):
 		return choice{backend: Source, why: err.Error()}, nil
 	case errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -backend=source does without", err)

@@ -71,10 +71,10 @@ func forgetPlans(since time.Time) error {
 	}
 	for _, f := range files {
 		info, err := f.Info()
-		if err != nil || info.ModTime().After(since) {
-			continue // or another process has removed it
+		if err == nil && info.ModTime().Before(since) {
+			err = os.Remove(filepath.Join(dir, f.Name()))
 		}
-		if err := os.Remove(filepath.Join(dir, f.Name())); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // another process may have removed it
 			return fmt.Errorf("cannot remove old plans: %w", err)
 		}
 	}

@@ -59,6 +59,9 @@ type Result struct {
 // Package instruments a package. An error is a bug of ours: it names the phase
 // and the function in which it showed.
 func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
+	if err := o.Variant.InSource(); err != nil {
+		return nil, err
+	}
 	t := &transformer{
 		unit: u, options: o, plans: map[*flow.Func]*Plan{}, sites: map[*flow.Func][]site{},
 		names: names{prefix: freePrefix(u.Files), audit: o.Audit},

@@ -32,6 +32,14 @@ func Variants() []Variant { return []Variant{Auto, Full, Partial, No, Exhaustive
 // cost alone (Arnold and Ryder, PLDI 2001, Table 2).
 func (v Variant) bare() bool { return v == Entries || v == Backedges }
 
+// InSource says why v cannot be made in the source, if that is so.
+func (v Variant) InSource() error {
+	if v == Copies {
+		return fmt.Errorf("cannot make variant %s in the source: there, what nothing leads to is not compiled; -backend=compiler can", v)
+	}
+	return nil
+}
+
 // ParseVariant returns the variant of that name.
 func ParseVariant(name string) (Variant, error) {
 	all := append(Variants(), Entries, Backedges, Copies)

@@ -11,6 +11,7 @@ var differs = map[string]map[string]string{
 	"dragons": {
 		"main.first.func1 ":  "the source's leaves functions alone that defer recover()",
 		"main.second.func1 ": "likewise",
+		"main.unraced ":      "the source's leaves functions alone that are marked go:norace",
 	},
 	"initialisers": {
 		"call errors.New": "the compiler carries out the initialiser, and no program does",

@@ -149,6 +149,14 @@ func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentat
 	var pos token.Pos
 	var c class
 	switch n := s.Event.(type) {
+	case ast.Stmt:
+		_, ranges := n.(*ast.RangeStmt)
+		switch pos = n.Pos(); {
+		case in.Statements:
+			c = statement
+		case ranges: // over a function
+			c = call
+		}
 	case *ast.SelectorExpr:
 		pos, c = l.dot(n), field
 	case *ast.CallExpr:
@@ -156,13 +164,9 @@ func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentat
 		if l.launched[n] {
 			c = launch
 		}
-	case ast.Stmt:
-		pos, c = n.Pos(), call // which a range over a function is
-		if in.Statements {
-			c = statement
-		}
-	default:
-		return spot{}, fmt.Errorf("an event at a %T, which the compiler's pass does not know", n)
+	}
+	if c == 0 {
+		return spot{}, fmt.Errorf("an event at a %T, which the compiler's pass does not know", s.Event)
 	}
 	if s.Dynamic != instrumentations.Static {
 		c = dynamic

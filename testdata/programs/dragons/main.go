@@ -1,5 +1,6 @@
-// A deferred call of the built-in recover: whether it recovers depends on how
-// many frames the runtime sees, and so on what is inlined.
+// What is left alone in the source. A deferred call of the built-in recover: whether it
+// recovers depends on how many frames the runtime sees, and so on what is inlined. And a
+// function that is marked go:norace.
 package main
 
 import "fmt"
@@ -44,11 +45,17 @@ func second(x *t) {
 	panic(2)
 }
 
+// unraced is left as it is in the source alone.
+//
+//go:norace
+func unraced(x *t) { x.hit() }
+
 func main() {
 	x := &t{}
 	for range 4 {
 		first(x)
 		second(x)
+		unraced(x)
 	}
 	fmt.Println(x.n)
 }
