@@ -139,7 +139,8 @@ func (c *Config) Prepare(ctx context.Context, log io.Writer) (Backend, error) {
 	return chosen.backend, err
 }
 
-// pass has the extended compiler instrument the package of a compile step.
+// pass has the extended compiler instrument the package of a compile step. It reads what
+// to do once it has checked types, as is done here meanwhile.
 func (c *Config) pass(ctx context.Context, s *step) error {
 	text := fmt.Sprintf("variant %s\n", c.Variant)
 	if c.Bisect != "" {
@@ -159,22 +160,17 @@ func (c *Config) pass(ctx context.Context, s *step) error {
 	if err != nil {
 		return err
 	}
-	if sc.contains(s) {
+	s.env = append(s.env, "DUPINST_PASS=1")
+	s.input = func() (string, error) {
+		if !sc.contains(s) {
+			return text, nil
+		}
 		table, err := c.table(s)
 		if err != nil {
-			return err
+			return "", err
 		}
-		text += table.Encode()
+		return text + table.Encode(), nil
 	}
-	dir, err := s.scratch()
-	if err != nil {
-		return err
-	}
-	name := filepath.Join(dir, "sites")
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
-		return fmt.Errorf("cannot write the sites of package %s: %w", s.path(), err)
-	}
-	s.env = append(s.env, "DUPINST_PASS="+name)
 	return nil
 }
 

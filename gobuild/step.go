@@ -16,6 +16,8 @@ type step struct {
 	// importing is TOOLEXEC_IMPORTPATH: the package's path as go list prints it.
 	importing string
 	env       []string // added to the environment
+	// input, if not nil, makes what the tool reads on its standard input, while it runs.
+	input func() (string, error)
 }
 
 // newStep reads a tool's arguments.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +53,13 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 		return run(ctx, s.tool, s.args)
 	}
 	changed, err := c.compile(ctx, s)
+	code := 1
+	switch {
+	case err == nil && changed:
+		code, err = runChanged(ctx, s, args[1:])
+	case err == nil:
+		return run(ctx, args[0], args[1:])
+	}
 	if errors.Is(err, errNotTyped) {
 		// Let the compiler say what is wrong, on the user's own files.
 		// It must be the compiler that made what the package imports.
@@ -59,13 +67,7 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 			return code, runErr
 		}
 	}
-	if err != nil {
-		return 1, err
-	}
-	if !changed {
-		return run(ctx, args[0], args[1:])
-	}
-	return runChanged(ctx, s, args[1:])
+	return code, err
 }
 
 // runChanged runs a compile step that was changed. What the compiler finds in it,
@@ -75,8 +77,8 @@ func runChanged(ctx context.Context, s *step, unchanged []string) (int, error) {
 	tool := cmp.Or(s.runs, s.tool)
 	cmd := exec.CommandContext(ctx, tool, s.args...)
 	cmd.Env = append(os.Environ(), s.env...)
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, &stdout, &stderr
-	code, err := exitStatus(cmd)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	code, err := feed(cmd, s.input)
 	if err != nil {
 		return code, err
 	}
@@ -110,12 +112,41 @@ func run(ctx context.Context, tool string, args []string) (int, error) {
 // status runs cmd with our own streams and returns its exit status.
 func status(cmd *exec.Cmd) (int, error) {
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	return exitStatus(cmd)
+	return exited(cmd, cmd.Run())
 }
 
-// exitStatus runs cmd and returns its exit status.
-func exitStatus(cmd *exec.Cmd) (int, error) {
-	err := cmd.Run()
+// feed runs cmd with what input makes meanwhile, and returns its exit status.
+func feed(cmd *exec.Cmd, input func() (string, error)) (int, error) {
+	if input == nil {
+		cmd.Stdin = os.Stdin
+		return exited(cmd, cmd.Run())
+	}
+	to, err := cmd.StdinPipe()
+	if err != nil {
+		return 1, fmt.Errorf("cannot run %s: %w", cmd.Path, err)
+	}
+	if err := cmd.Start(); err != nil {
+		return 1, fmt.Errorf("cannot run %s: %w", cmd.Path, err)
+	}
+	text, err := input()
+	if err != nil {
+		_ = cmd.Process.Kill() // it has written nothing yet, or has ended with an error of its own
+		_ = cmd.Wait()
+		return 1, err
+	}
+	_, err = io.WriteString(to, text)
+	if e := to.Close(); err == nil {
+		err = e
+	}
+	code, waitErr := exited(cmd, cmd.Wait())
+	if code == 0 && waitErr == nil && err != nil {
+		return 1, fmt.Errorf("cannot tell %s what to instrument: %w", cmd.Path, err)
+	}
+	return code, waitErr
+}
+
+// exited is the exit status of cmd, which ended with err.
+func exited(cmd *exec.Cmd, err error) (int, error) {
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() >= 0 {
 		return exit.ExitCode(), nil

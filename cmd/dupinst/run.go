@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"github.com/dupinst/dupinst/gobuild"
@@ -87,6 +88,9 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 		return misuse, nil
 	}
 	if gobuild.IsTool(rest) {
+		if os.Getenv("GOGC") == "" {
+			debug.SetGCPercent(400) // of a short run, a quarter of the time would go into collecting
+		}
 		return gobuild.Tool(ctx, config, rest)
 	}
 	if rest[0] == "help" {

@@ -25,8 +25,8 @@ const (
 // in files and packages of ours (compiler/pass).
 var hooks = []hook{
 	{
-		file: "compile/internal/gc/main.go", in: "Main", at: "noder.LoadPackage(flag.Args())", put: before,
-		text: "dupinst.Begin(); ", why: "reads what is to be instrumented, once flags are known",
+		file: "compile/internal/noder/unified.go", in: "writePkgStub", at: "pw := newPkgWriter(m, pkg, info, otherInfo)", put: before,
+		text: "dupinst.Begin(); ", why: "reads what is to be instrumented, once types are checked: it is listed while they are",
 	},
 	{
 		file: "compile/internal/gc/main.go", in: "Main", at: "dumpdata()", put: before,
@@ -160,6 +160,7 @@ var hooks = []hook{
 
 // imports are what hooked files import of ours.
 var imports = map[string]string{
-	"compile/internal/gc/main.go":    "cmd/compile/internal/dupinst",
-	"compile/internal/gc/compile.go": "cmd/compile/internal/dupinst",
+	"compile/internal/gc/main.go":       "cmd/compile/internal/dupinst",
+	"compile/internal/gc/compile.go":    "cmd/compile/internal/dupinst",
+	"compile/internal/noder/unified.go": "cmd/compile/internal/dupinst",
 }

@@ -84,6 +84,7 @@ func measure(n int, states []string) error {
 		{"dupinst, auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
 		{"dupinst, auto, compiler", []string{"-toolexec=" + dupinst + " -backend=compiler -pkgs=" + packages}},
 		{"dupinst, auto, main module", []string{"-toolexec=" + dupinst}},
+		{"dupinst, auto, compiler, main module", []string{"-toolexec=" + dupinst + " -backend=compiler"}},
 		{"dupinst, full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
 		{"dupinst, exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
 	}
@@ -98,13 +99,13 @@ func measure(n int, states []string) error {
 			fmt.Fprintf(os.Stderr, "run %d of %d: %s\n", run+1, n, w.name)
 		}
 	}
-	fmt.Printf("%-30s", fmt.Sprintf("medians of %d", n))
+	fmt.Printf("%-36s", fmt.Sprintf("medians of %d", n))
 	for _, state := range states {
 		fmt.Printf(" %20s", state)
 	}
 	fmt.Println()
 	for _, w := range ways {
-		fmt.Printf("%-30s", w.name)
+		fmt.Printf("%-36s", w.name)
 		for _, state := range states {
 			c := b.costs[w.name+state]
 			t := median(c, func(c cost) float64 { return c.time.Seconds() })

@@ -131,7 +131,7 @@ func (d *duplicator) sample(k, sample, to *ssa.Block, at int, keep bool) {
 		sample.FlagsLiveAtEnd = true
 	}
 	if c := d.copies[to]; c != nil {
-		ssa.DupinstTo(sample, 0, c, func(phi *ssa.Value) *ssa.Value { return d.source[phi].Args[at] })
+		ssa.DupinstTo(sample, 0, c, func(phi *ssa.Value) *ssa.Value { return d.source.get(phi).Args[at] })
 		return
 	}
 	ssa.DupinstTo(sample, 0, to, func(phi *ssa.Value) *ssa.Value { return phi.Args[at] })

@@ -133,20 +133,21 @@ func (d *duplicator) copyBlock(b *ssa.Block, tables map[*obj.LSym]*obj.LSym) {
 		switch {
 		case v.Op == ssa.OpInlMark:
 		case shared(v):
-			d.values[v] = v
+			d.values.set(v, v)
 		default:
 			n := d.f.DupinstCopy(c, v)
 			if own, ok := v.Aux.(*obj.LSym); ok && tables[own] != nil {
 				n.Aux = tables[own]
 			}
-			d.values[v], d.source[n] = n, v
+			d.values.set(v, n)
+			d.source.set(n, v)
 		}
 	}
 }
 
 // value is v's copy, or v where it has none.
 func (d *duplicator) value(v *ssa.Value) *ssa.Value {
-	if c := d.values[v]; c != nil {
+	if c := d.values.get(v); c != nil {
 		return c
 	}
 	return v
@@ -157,7 +158,7 @@ func (d *duplicator) value(v *ssa.Value) *ssa.Value {
 func (d *duplicator) copyArgs(b *ssa.Block) {
 	c := d.copies[b]
 	for _, v := range b.Values {
-		n := d.values[v]
+		n := d.values.get(v)
 		if n == nil || n == v || v.Op == ssa.OpPhi {
 			continue
 		}
@@ -174,7 +175,7 @@ func (d *duplicator) copyArgs(b *ssa.Block) {
 func (d *duplicator) nameCopies() {
 	for slot, values := range d.f.NamedValues {
 		for _, v := range values[:len(values):len(values)] {
-			if c := d.value(v); c != v && d.source[c] == v {
+			if c := d.value(v); c != v && d.source.get(c) == v {
 				values = append(values, c)
 			}
 		}
@@ -193,7 +194,7 @@ func (d *duplicator) connect(b *ssa.Block, edges map[edge]plan.Edge, checks map[
 		case back && checks[e] != nil:
 			ssa.DupinstTo(c, i, checks[e], nil)
 		case copied != nil && !back:
-			ssa.DupinstTo(c, i, copied, func(phi *ssa.Value) *ssa.Value { return d.value(d.source[phi].Args[at]) })
+			ssa.DupinstTo(c, i, copied, func(phi *ssa.Value) *ssa.Value { return d.value(d.source.get(phi).Args[at]) })
 		default:
 			ssa.DupinstTo(c, i, to, func(phi *ssa.Value) *ssa.Value { return d.value(phi.Args[at]) })
 		}
@@ -240,8 +241,10 @@ func (d *duplicator) settle() {
 			}
 		}
 	}
-	for v, c := range d.values {
-		d.values[v] = arg(c)
+	for id, c := range d.values {
+		if c != nil {
+			d.values[id] = arg(c)
+		}
 	}
 	for v := range is {
 		ssa.DupinstDrop(v)

@@ -7,8 +7,8 @@
 //
 // The instrumentations find their sites on syntax and types, before the compiler runs, and
 // hand it a list: file, line and column, the class of node that the event is at, and the
-// index of the site's counter (table.go). The list reaches the compiler by a file that
-// DUPINST_PASS names. As a body is written to the export data its sites are written with
+// index of the site's counter (table.go). The list reaches the compiler by its standard
+// input, and is made while the compiler checks types. As a body is written to the export data its sites are written with
 // it, and as it is read, there or where it is inlined, they are registered by position
 // (noder/sites.go). Once inlining, devirtualization and escape analysis are done, Mark puts
 // a mark before the statement, or in the operand of && or ||, in the condition or the case,

@@ -58,12 +58,29 @@ type duplicator struct {
 	probes map[*ssa.Block][]probe
 	plan   *plan.Plan
 	copies map[*ssa.Block]*ssa.Block
-	values map[*ssa.Value]*ssa.Value   // copies
-	source map[*ssa.Value]*ssa.Value   // what they are copies of
+	values ofValue                     // copies
+	source ofValue                     // what they are copies of
 	after  map[*ssa.Block][]*ssa.Block // blocks that stand right behind another
 	cold   []*ssa.Block                // those behind all originals
 	held   map[*ssa.Block]int16        // the register that the counter is in (held.go)
 	moved  map[*ssa.Block]bool         // blocks that begin with a move of it
+}
+
+// An ofValue holds a value of each, by the other's ID: there are many.
+type ofValue []*ssa.Value
+
+func (o ofValue) get(v *ssa.Value) *ssa.Value {
+	if int(v.ID) < len(o) {
+		return o[v.ID]
+	}
+	return nil
+}
+
+func (o *ofValue) set(v, is *ssa.Value) {
+	if n := int(v.ID) + 1 - len(*o); n > 0 {
+		*o = append(*o, make([]*ssa.Value, n)...)
+	}
+	(*o)[v.ID] = is
 }
 
 // A node is what is copied or not as a whole: blocks that are entered at the first.
@@ -95,8 +112,7 @@ type probe struct {
 func pass(f *ssa.Func) {
 	d := &duplicator{
 		f: f, of: map[*ssa.Block]int{}, probes: map[*ssa.Block][]probe{},
-		copies: map[*ssa.Block]*ssa.Block{}, values: map[*ssa.Value]*ssa.Value{},
-		source: map[*ssa.Value]*ssa.Value{}, after: map[*ssa.Block][]*ssa.Block{},
+		copies: map[*ssa.Block]*ssa.Block{}, after: map[*ssa.Block][]*ssa.Block{},
 		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{},
 	}
 	d.find(marks[f.Frontend().Func()])

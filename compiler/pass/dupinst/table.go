@@ -5,7 +5,6 @@ package dupinst
 import (
 	"bufio"
 	"encoding/hex"
-	"fmt"
 	"os"
 	"strconv"
 	"strings"
@@ -63,7 +62,7 @@ var (
 	bisect *base.HashDebug
 )
 
-// Begin reads the file that DUPINST_PASS names:
+// Begin reads from standard input, if DUPINST_PASS is set:
 //
 //	variant NAME
 //	audit INDEX
@@ -75,19 +74,14 @@ var (
 //	file NAME
 //	LINE COL CLASS INDEX …
 func Begin() {
-	name := os.Getenv("DUPINST_PASS")
-	if name == "" {
+	if os.Getenv("DUPINST_PASS") == "" {
 		return
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		base.Fatalf("dupinst: cannot read the sites: %v", err)
-	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
+	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<30)
 	file := ""
 	for n := 1; lines.Scan(); n++ {
+		var err error
 		word, rest, _ := strings.Cut(lines.Text(), " ")
 		switch word {
 		case "variant":
@@ -109,14 +103,17 @@ func Begin() {
 		case "file":
 			file = rest
 		default:
-			var line, col uint
-			var s Listed
-			_, err = fmt.Sscan(lines.Text(), &line, &col, &s.Class, &s.Index)
-			at := spot{file, line, col}
-			listed[at] = append(listed[at], s)
+			var v [4]int
+			for i, field := range strings.SplitN(lines.Text(), " ", len(v)) {
+				if v[i], err = strconv.Atoi(field); err != nil {
+					break
+				}
+			}
+			at := spot{file, uint(v[0]), uint(v[1])}
+			listed[at] = append(listed[at], Listed{Class(v[2]), v[3]})
 		}
 		if err != nil {
-			base.Fatalf("dupinst: %s:%d: cannot read the sites: %v", name, n, err)
+			base.Fatalf("dupinst: line %d of the sites cannot be read: %v", n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
