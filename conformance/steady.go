@@ -18,8 +18,8 @@ import (
 // is counted and named apart.
 
 const (
-	unsteadyTests = 5   // that differ at once; of more, none is looked at
-	steadyRuns    = 100 // of the plain build, at most
+	unsteadyTests = 5    // that differ at once; of more, none is looked at
+	steadyRuns    = 1000 // of the plain build, at most
 	steadyLimit   = 3 * time.Minute
 	againRuns     = 10 // of the instrumented build, at most
 )
