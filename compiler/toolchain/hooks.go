@@ -81,8 +81,12 @@ var hooks = []hook{
 		text: "r.dupinst(); ", why: "reads an initialiser's sites",
 	},
 	{
-		file: "compile/internal/ssagen/ssa.go", in: "state.stmt", at: "s.newValue1I(ssa.OpInlMark, types.TypeVoid, n.Index, s.mem())", put: instead,
-		text: "s.newValue1I(ssa.OpInlMark, types.TypeVoid, n.Index, s.dupinstMem(n.Index))", why: "a mark is an inlining mark with a negative index; it is ordered after calls, not among stores",
+		file: "compile/internal/ssagen/ssa.go", in: "state.stmt", at: "s.pushLine(n.Pos())", put: before,
+		text: "if s.dupinstMark(n) { return }; ", why: "a mark is an inlining mark with a negative index, and has no line",
+	},
+	{
+		file: "compile/internal/ssagen/ssa.go", in: "buildssa", at: "s.insertPhis()", put: after,
+		text: "; s.dupinstMarks()", why: "a mark's memory is looked up when that makes no phi",
 	},
 	{
 		file: "compile/internal/ssagen/ssa.go", in: "genssa", at: "case ssa.OpInlMark:", put: after,
@@ -91,6 +95,10 @@ var hooks = []hook{
 	{
 		file: "compile/internal/ssa/deadcode.go", in: "liveValues", at: "!liveInlIdx[int(v.AuxInt)]", put: instead,
 		text: "v.AuxInt >= 0 && !liveInlIdx[int(v.AuxInt)]", why: "a mark lives as long as its block",
+	},
+	{
+		file: "compile/internal/ssa/deadcode.go", in: "deadcode", at: "f.freeValue(v)", put: instead,
+		text: "if !dupinstMark(v) { f.freeValue(v) }", why: "a mark's number goes to no other value: their order decides what is taken first of two that are alike",
 	},
 	{
 		file: "compile/internal/ssa/branchelim.go", in: "canSpeculativelyExecute", at: "v.MemoryArg()", put: instead,
@@ -103,6 +111,22 @@ var hooks = []hook{
 	{
 		file: "compile/internal/ssa/fuse_comparisons.go", in: "fuseComparisons", was: "fuseIntegerComparisons", at: "b.SetControl(v)", put: before,
 		text: "dupinstUnder(p, b); ", why: "marks of a comparison that is made part of another take the condition along under which it was made",
+	},
+	{
+		file: "compile/internal/ssa/fuse.go", in: "isEmpty", at: "v.Type.IsVoid()", put: after,
+		text: " && !dupinstMovable(v)", why: "a branch that makes no difference goes, whether it is marked or not",
+	},
+	{
+		file: "compile/internal/ssa/fuse.go", in: "fuseBlockIf", at: "b.removeEdge(0)", put: before,
+		text: "dupinstArms(b, s0, s1); ", why: "its marks take the condition along",
+	},
+	{
+		file: "compile/internal/ssa/fuse_branchredirect.go", in: "fuseBranchRedirect", at: "bCtl.Block != b && len(b.Values) != 0 || (len(b.Values) != 1 || bCtl.Uses != 1) && bCtl.Block == b", put: instead,
+		text: "bCtl.Block != b && dupinstLen(b) != 0 || (dupinstLen(b) != 1 || bCtl.Uses != 1) && bCtl.Block == b || dupinstAnyBound(b)", why: "a branch is led past a block whether that is marked or not",
+	},
+	{
+		file: "compile/internal/ssa/fuse_branchredirect.go", in: "fuseBranchRedirect", at: "b.removePred(k)", put: before,
+		text: "dupinstPast(p, pk.i, b); ", why: "its marks then count there, too, on the branch's condition",
 	},
 	{
 		file: "compile/internal/ssa/branchelim.go", in: "elimIf", at: "len(simple.Values)", put: instead,
@@ -133,12 +157,20 @@ var hooks = []hook{
 		text: " && v.Op != OpInlMark", why: "what a mark or an operation is, is its Aux",
 	},
 	{
+		file: "compile/internal/ssa/check.go", in: "memCheck", at: "m == nil", put: after,
+		text: " || dupinstMark(v)", why: "a mark's memory may be older than the last store",
+	},
+	{
 		file: "compile/internal/ssa/check.go", in: "checkFunc", at: "memCheck(f)", put: instead,
 		text: "if !dupinstPlaced(f) { memCheck(f) }", why: "where a copy is entered from its original, two states of memory meet that have no phi",
 	},
 	{
 		file: "compile/internal/ssa/compile.go", in: "passes", at: `{name: "lowered deadcode", fn: deadcode, required: true}`, put: before,
 		text: `{name: "dupinst conditions", fn: dupinstConditions, required: true}, `, why: "conditions of marks become flags, which cost no register",
+	},
+	{
+		file: "compile/internal/ssa/compile.go", in: "passes", at: `{name: "tighten", fn: tighten, required: true}`, put: before,
+		text: `{name: "dupinst marks", fn: dupinstTake, required: true}, `, why: "marks leave before values are moved and scheduled and registers allocated, which counts the values between two uses",
 	},
 	{
 		file: "compile/internal/ssa/compile.go", in: "passes", at: `{name: "trim", fn: trim}`, put: before,
@@ -153,8 +185,12 @@ var hooks = []hook{
 		text: ", ssa.BlockFirst", why: "likewise",
 	},
 	{
+		file: "internal/obj/x86/obj6.go", in: "preprocess", at: "q.As == obj.ACALL || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO", put: instead,
+		text: `q.As == obj.ACALL && !(q.To.Sym != nil && strings.HasPrefix(q.To.Sym.Name, "runtime.dupinst")) || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO`, why: "likewise: a leaf without a frame keeps no frame pointer",
+	},
+	{
 		file: "internal/obj/x86/obj6.go", in: "isZeroArgRuntimeCall", at: `"runtime.panicdivide"`, put: before,
-		text: `"runtime.dupinstFire", `, why: "the call that begins a sample needs no frame: a leaf stays a leaf",
+		text: `"runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", `, why: "calls of ours need no frame: a leaf stays a leaf",
 	},
 }
 

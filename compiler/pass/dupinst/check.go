@@ -144,10 +144,10 @@ func (d *duplicator) guard() {
 		probes := slices.Clone(d.probes[b])
 		for i := range probes {
 			probes[i].index = d.place(b, probes[i])
-			probes[i].op.flags = flagsLive(b, probes[i].index)
 		}
 		slices.SortStableFunc(probes, func(p, q probe) int { return p.index - q.index })
 		for _, p := range slices.Backward(probes) {
+			p.op.flags = flagsLive(b, p.index) // perhaps for those behind it
 			d.guardOne(b, p)
 		}
 	})

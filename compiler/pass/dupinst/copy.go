@@ -74,13 +74,16 @@ func (d *duplicator) copied(do func(b *ssa.Block)) {
 	})
 }
 
-// divideEntry puts all but what receives arguments into a block behind the entry, its i-th
-// successor.
+// divideEntry puts all but what receives arguments, and spills them, into a block behind the
+// entry, its i-th successor.
 func (d *duplicator) divideEntry(i int) {
 	entry := d.f.Entry
 	var first, rest []*ssa.Value
+	spilling := true // no slot has been written to but those of arguments
 	for _, v := range entry.Values {
-		if shared(v) {
+		spill := v.Op == ssa.OpStoreReg && (v.Args[0].Op == ssa.OpArgIntReg || v.Args[0].Op == ssa.OpArgFloatReg)
+		spilling = spilling && !v.Op.IsCall() && (spill || v.Op != ssa.OpStoreReg)
+		if shared(v) || spill && spilling {
 			first = append(first, v)
 		} else {
 			rest = append(rest, v)
@@ -88,6 +91,13 @@ func (d *duplicator) divideEntry(i int) {
 	}
 	entry.Values = append(append(entry.Values[:0], first...), rest...)
 	body := d.f.DupinstCut(entry, len(first))
+	entry.Pos = d.f.Frontend().Func().Pos() // what has no position has that of what is before it
+	for _, v := range first {
+		if v.Pos.IsKnown() {
+			entry.Pos = v.Pos
+		}
+	}
+	entry.Pos = entry.Pos.WithNotStmt()
 	ssa.DupinstTo(entry, i, body, nil)
 	d.after[entry] = append(d.after[entry], body)
 	head := &d.nodes[0]

@@ -13,8 +13,11 @@
 // (noder/sites.go). Once inlining, devirtualization and escape analysis are done, Mark puts
 // a mark before the statement, or in the operand of && or ||, in the condition or the case,
 // whose evaluation an event is part of (mark.go). A mark is an inlining mark with a negative
-// index: it is no code, no side effect, and known to every phase already. Calls whose callee
-// is known only at run time need none: they are found where they are made.
+// index: it is no code, no side effect, and known to every phase already. It has no line and
+// no number that another value could have, takes a condition along where its block becomes
+// part of another (ssa/when.go), and leaves before values are scheduled: so that what is
+// marked is compiled as if it were not (TestCheckingCode). Calls whose callee is known only
+// at run time need none: they are found where they are made.
 //
 // # What is made of a function
 //

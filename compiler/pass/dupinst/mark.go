@@ -7,13 +7,15 @@ import (
 
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/ir"
+	"cmd/compile/internal/ssa"
 	"cmd/internal/src"
 )
 
 // A marked is what is known of a function.
 type marked struct {
-	marks   [][]Site          // what a mark of index -2-k stands for is the k-th
-	inlined map[src.XPos]bool // calls that were inlined though the callee was not known when they were listed
+	marks   [][]Site               // what a mark of index -2-k stands for is the k-th
+	inlined map[src.XPos]bool      // calls that were inlined though the callee was not known when they were listed
+	taken   map[*ssa.Block][]probe // of the marks that have left their blocks
 }
 
 var marks = map[*ir.Func]*marked{}

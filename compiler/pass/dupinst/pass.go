@@ -171,30 +171,88 @@ func (d *duplicator) blocks(do func(n int, b *ssa.Block)) {
 	}
 }
 
-// find takes the marks out of the function, and notes what they and its dynamic calls count.
-// What marks count is counted together, up to the next call.
+// take takes marks out of a function before values are moved and scheduled and registers
+// allocated, where each value counts, and notes which call of their block they stand before,
+// or that they stand at its end. What marks count is counted together, up to the next call.
+// Those with a condition stay, for its flags.
+func take(f *ssa.Func) {
+	m := marks[f.Frontend().Func()]
+	if m == nil {
+		return
+	}
+	m.taken = map[*ssa.Block][]probe{}
+	for _, b := range f.Blocks {
+		var found []*ssa.Value
+		b.Values = slices.DeleteFunc(b.Values, func(v *ssa.Value) bool {
+			if v.Op != ssa.OpInlMark || v.AuxInt >= -1 {
+				return false
+			}
+			if v.Aux == nil {
+				found = append(found, v)
+			} else if callBefore(v) == nil {
+				v.SetArgs1(v.Args[0]) // its memory is not that of the block's beginning
+			}
+			return v.Aux == nil
+		})
+		if len(found) > 0 {
+			m.taken[b] = m.take(b, found)
+		}
+	}
+}
+
+// take returns the probes of marks that were in b.
+func (m *marked) take(b *ssa.Block, found []*ssa.Value) []probe {
+	next := map[*ssa.Value]*ssa.Value{} // the call behind one, or behind none
+	for _, v := range b.Values {
+		if v.Op.IsCall() {
+			next[callBefore(v)] = v
+		}
+	}
+	counted := map[*ssa.Value][]Site{}
+	var at []*ssa.Value
+	for _, v := range found {
+		call := next[callBefore(v)]
+		if counted[call] == nil {
+			at = append(at, call)
+		}
+		counted[call] = append(counted[call], m.marks[-2-v.AuxInt]...)
+		ssa.DupinstDrop(v)
+	}
+	var out []probe
+	for _, call := range at {
+		for _, o := range ops(counted[call]) {
+			out = append(out, probe{at: call, op: o})
+		}
+	}
+	return out
+}
+
+// callBefore is the last call of v's block before v, by the memory that v takes, or nil.
+func callBefore(v *ssa.Value) *ssa.Value {
+	for m := v.MemoryArg(); m != nil && m.Block == v.Block && m.Op != ssa.OpPhi; m = m.MemoryArg() {
+		if m.Op.IsCall() {
+			return m
+		}
+	}
+	return nil
+}
+
+// find notes what marks and dynamic calls count, and takes the marks that are left out.
 func (d *duplicator) find(m *marked) {
 	for _, b := range d.f.Blocks {
-		kept := b.Values[:0]
-		var pending []Site
 		note := func(p probe) { d.probes[b] = append(d.probes[b], p) }
-		flush := func(at *ssa.Value) {
-			for _, o := range ops(pending) {
-				note(probe{at: at, op: o})
+		if m != nil {
+			for _, p := range m.taken[b] {
+				note(p)
 			}
-			pending = nil
 		}
+		kept := b.Values[:0]
 		var when []probe // on conditions, which are read where they stand
 		for _, v := range b.Values {
 			if v.Op == ssa.OpInlMark && v.AuxInt < -1 {
-				found := m.marks[-2-v.AuxInt]
-				if w, ok := v.Aux.(*ssa.DupinstWhen); ok {
-					for _, o := range ops(found) {
-						o.when = w
-						when = append(when, probe{op: o, flags: v.Args[0]})
-					}
-				} else {
-					pending = append(pending, found...)
+				for _, o := range ops(m.marks[-2-v.AuxInt]) {
+					o.when = v.Aux.(*ssa.DupinstWhen)
+					when = append(when, probe{op: o, flags: v.Args[0]})
 				}
 				ssa.DupinstDrop(v)
 				continue
@@ -206,7 +264,6 @@ func (d *duplicator) find(m *marked) {
 			}
 			when = nil
 			if v.Op.IsCall() {
-				flush(v)
 				if s := m.dynamic(v); s != nil {
 					note(probe{at: v, op: op{kind: seen, sites: s, call: v}})
 				}
@@ -215,7 +272,6 @@ func (d *duplicator) find(m *marked) {
 		for _, p := range when {
 			note(p)
 		}
-		flush(nil)
 		clear(b.Values[len(kept):])
 		b.Values = kept
 	}

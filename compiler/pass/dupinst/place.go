@@ -2,25 +2,42 @@
 
 package dupinst
 
-import "cmd/compile/internal/ssa"
+import (
+	"slices"
 
-// insert puts probes into a block.
+	"cmd/compile/internal/ssa"
+)
+
+// insert puts probes into a block: from behind those that read flags, so that each keeps
+// the flags for what comes after it, and then the others.
 func (d *duplicator) insert(b *ssa.Block, probes []probe) {
+	for _, p := range slices.Backward(probes) {
+		if p.op.when != nil {
+			d.insertOne(b, p)
+		}
+	}
 	for _, p := range probes {
-		at := d.place(b, p)
-		o := p.op
-		o.flags = flagsLive(b, at)
+		if p.op.when == nil {
+			d.insertOne(b, p)
+		}
+	}
+}
+
+func (d *duplicator) insertOne(b *ssa.Block, p probe) {
+	at := d.place(b, p)
+	put := func(o op) {
 		v := d.operation(b, at, b.Pos, o)
 		if o.when != nil {
 			v.AddArg(p.flags)
 		}
-		if audit >= 0 && o.kind != note {
-			t := tracing([]probe{p})[0].op
-			t.flags = o.flags
-			if v := d.operation(b, at, b.Pos, t); t.when != nil {
-				v.AddArg(p.flags)
-			}
-		}
+	}
+	o := p.op
+	o.flags = flagsLive(b, at)
+	put(o)
+	if audit >= 0 && o.kind != note {
+		t := tracing([]probe{p})[0].op
+		t.flags = flagsLive(b, at)
+		put(t)
 	}
 }
 
@@ -32,6 +49,11 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 	for i, v := range b.Values {
 		if v == p.at {
 			at = i
+		}
+	}
+	if p.op.when != nil {
+		for at > 0 && reads(b.Values[at-1]) {
+			at--
 		}
 	}
 	if p.op.call != nil || p.op.when != nil {
@@ -47,6 +69,12 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 		}
 	}
 	return first
+}
+
+// reads reports whether v is an operation of ours on a condition.
+func reads(v *ssa.Value) bool {
+	o := opOf(v)
+	return o != nil && o.when != nil
 }
 
 // settled reports whether a probe must not be moved to before v.

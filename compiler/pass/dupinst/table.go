@@ -122,7 +122,7 @@ func Begin() {
 	every = base.Ctxt.Lookup("runtime.dupinstEvery")
 	every.Pkg = "_"
 	inline.DupinstStands = Stands
-	ssa.Dupinst = pass
+	ssa.DupinstTake, ssa.Dupinst = take, pass
 	ssagen.DupinstEmit = emit
 }
 

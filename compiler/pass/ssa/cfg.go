@@ -6,8 +6,14 @@ import "cmd/internal/src"
 
 // What package dupinst needs of this package and cannot reach.
 
-// Dupinst is the pass.
-var Dupinst func(f *Func)
+// DupinstTake takes marks out before registers are allocated; Dupinst is the pass.
+var DupinstTake, Dupinst func(f *Func)
+
+func dupinstTake(f *Func) {
+	if DupinstTake != nil {
+		DupinstTake(f)
+	}
+}
 
 func dupinst(f *Func) {
 	if Dupinst != nil {

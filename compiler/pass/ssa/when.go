@@ -2,7 +2,12 @@
 
 package ssa
 
-import "cmd/compile/internal/types"
+import (
+	"slices"
+
+	"cmd/compile/internal/types"
+	"cmd/internal/src"
+)
 
 // Where a block becomes a conditional move, or part of one comparison of two, its marks
 // count if the condition holds: they take it along, as an argument. Once operations are the
@@ -56,6 +61,59 @@ func dupinstUnder(b *Block, merged ...*Block) {
 	}
 }
 
+// dupinstNew is a new value at the end of b that takes no number that another could have
+// had: the order of numbers decides what is taken first of two that are alike.
+func dupinstNew(b *Block, pos src.XPos, op Op, t *types.Type) *Value {
+	v := &Value{ID: b.Func.vid.get(), Op: op, Type: t, Block: b, Pos: pos}
+	b.Values = append(b.Values, v)
+	return v
+}
+
+// dupinstPast gives p, which is about to lead past b on its i-th edge, b's marks on the
+// condition that it takes that.
+func dupinstPast(p *Block, i int, b *Block) {
+	for _, v := range b.Values {
+		if dupinstMark(v) {
+			m := dupinstNew(p, v.Pos, OpInlMark, v.Type)
+			m.AuxInt, m.Aux = v.AuxInt, &DupinstWhen{Not: i != 0}
+			m.AddArg2(p.Controls[0], v.Args[0])
+		}
+	}
+}
+
+// dupinstMovable reports whether v is a mark that can be put on a condition, and leave its
+// block: one comes there on that condition only.
+func dupinstMovable(v *Value) bool {
+	return dupinstMark(v) && v.Aux == nil && len(v.Block.Preds) == 1
+}
+
+// dupinstArms moves the marks of the empty blocks that b leads to, on a condition that is
+// about to go, into b. One that is b itself is none.
+func dupinstArms(b *Block, arms ...*Block) {
+	for i, arm := range arms {
+		if arm == b {
+			continue
+		}
+		dupinstPast(b, i, arm)
+		arm.Values = slices.DeleteFunc(arm.Values, func(v *Value) bool {
+			if dupinstMark(v) {
+				v.resetArgs()
+			}
+			return dupinstMark(v)
+		})
+	}
+}
+
+// dupinstAnyBound reports whether b has a mark that has a condition already.
+func dupinstAnyBound(b *Block) bool {
+	for _, v := range b.Values {
+		if dupinstBound(v) {
+			return true
+		}
+	}
+	return false
+}
+
 // dupinstConditions makes the conditions of marks flags.
 func dupinstConditions(f *Func) {
 	for _, b := range f.Blocks {
@@ -84,12 +142,16 @@ func dupinstCondition(v *Value, when *DupinstWhen) bool {
 	}
 	if v.Block.Func.Config.arch == "arm64" {
 		when.Kind = BlockARM64NE
-		test := v.Block.NewValue1I(v.Pos, OpARM64TSTWconst, types.TypeFlags, 1, cond)
+		test := dupinstNew(v.Block, v.Pos, OpARM64TSTWconst, types.TypeFlags)
+		test.AuxInt = 1
+		test.AddArg(cond)
 		v.SetArg(0, test)
 		return true
 	}
 	when.Kind = BlockAMD64NE
-	v.SetArg(0, v.Block.NewValue2(v.Pos, OpAMD64TESTB, types.TypeFlags, cond, cond))
+	test := dupinstNew(v.Block, v.Pos, OpAMD64TESTB, types.TypeFlags)
+	test.AddArg2(cond, cond)
+	v.SetArg(0, test)
 	return true
 }
 

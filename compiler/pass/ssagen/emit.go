@@ -3,7 +3,12 @@
 package ssagen
 
 import (
+	"slices"
+
+	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/types"
+	"cmd/internal/src"
 )
 
 // DupinstEmit emits the operations of package dupinst.
@@ -14,21 +19,70 @@ func dupinstEmit(s *State, v *ssa.Value) { DupinstEmit(s, v) }
 // DupinstUnsafe makes the instructions up to the next operation no safe points.
 func (s *State) DupinstUnsafe() { s.pp.NextUnsafe = true }
 
-// dupinstMem is the memory that an inlining mark takes: for a mark of ours, what the last
-// call in the block left, or what the block began with. So no mark stands before a call
-// that comes before it in the program, which might not return, and none between two
-// stores, which would keep them from being made one.
-func (s *state) dupinstMem(index int64) *ssa.Value {
-	m := s.mem()
-	if index >= 0 {
-		return m
+// A mark takes the memory that the last call before it left, or the phi or the beginning
+// behind which no call comes: so it does not move up over a call, which might not return, and
+// stands between no two stores, which would keep them from being made one.
+
+// dupinstMark puts a mark of ours into the block, if n is one. It has no position and begins
+// no statement, so that lines are the plain build's.
+func (s *state) dupinstMark(n ir.Node) bool {
+	m, ok := n.(*ir.InlineMarkStmt)
+	if !ok || m.Index >= 0 {
+		return false
 	}
-	for m.Block == s.curBlock {
-		before := m.MemoryArg()
-		if before == nil || m.Op.IsCall() || m.Op == ssa.OpSelectN {
+	if s.curBlock == nil {
+		return true
+	}
+	v := s.curBlock.NewValue0I(src.NoXPos.WithNotStmt(), ssa.OpInlMark, types.TypeVoid, m.Index)
+	if call := dupinstCall(s.curBlock, s.vars[memVar]); call != nil {
+		v.AddArg(call)
+	}
+	return true
+}
+
+// dupinstCall is the memory that the last call or phi in b left, of which m comes.
+func dupinstCall(b *ssa.Block, m *ssa.Value) *ssa.Value {
+	for ; m != nil && m.Block == b; m = m.MemoryArg() {
+		if m.Op == ssa.OpPhi || m.Op == ssa.OpSelectN || m.Op.IsCall() {
+			return m
+		}
+	}
+	return nil
+}
+
+// dupinstMarks gives their memory to marks that no call of their block comes before: what
+// the block began with, but for stores.
+func (s *state) dupinstMarks() {
+	began := map[*ssa.Block]*ssa.Value{}
+	for _, b := range s.f.Blocks {
+		for _, v := range b.Values {
+			if v.Op == ssa.OpInlMark && v.AuxInt < -1 && len(v.Args) == 0 {
+				v.AddArg(s.dupinstBegan(b, began))
+			}
+		}
+	}
+}
+
+// dupinstBegan is the memory that b began with, but for stores.
+func (s *state) dupinstBegan(b *ssa.Block, known map[*ssa.Block]*ssa.Value) *ssa.Value {
+	var through []*ssa.Block
+	m := known[b]
+	for ; m == nil; m = known[b] {
+		through = append(through, b)
+		if i := slices.IndexFunc(b.Values, func(v *ssa.Value) bool { return v.Op == ssa.OpPhi && v.Type.IsMemory() }); i >= 0 {
+			m = b.Values[i]
 			break
 		}
-		m = before
+		if b = s.f.Idom()[b.ID]; b == nil {
+			m = s.startmem
+			break
+		}
+		if m = dupinstCall(b, s.defvars[b.ID][memVar]); m != nil {
+			break
+		}
+	}
+	for _, b := range through {
+		known[b] = m
 	}
 	return m
 }

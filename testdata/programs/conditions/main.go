@@ -25,7 +25,49 @@ func same[T ~bool](b T) T { return b }
 
 type answer bool
 
+type pair struct{ a, b, c, d int }
+
+func (p pair) third() int { return p.c }
+
+// both, twice and less become conditional moves.
+func both(k int, p, q pair) (x int) {
+	if k == 3 {
+		x = p.a
+	} else {
+		x = q.b
+	}
+	return x
+}
+
+func twice(k int, p pair) int {
+	x := 1
+	if k == 3 {
+		x = p.third()
+	}
+	return x
+}
+
+func less(k int, p, q pair) int {
+	x := 1
+	if k < 3 {
+		x = p.d
+	} else {
+		x = q.third()
+	}
+	return x
+}
+
+// grow has a condition whose second half is known where the first one is not met.
+func grow(l *[]int) bool { return !(len(*l) == 0) || size(l) < 3 }
+
+func size(l *[]int) int { return len(*l) }
+
 func main() {
+	var list []int
+	for i, p, q := 0, (pair{1, 2, 3, 4}), (pair{5, 6, 7, 8}); i < 10 && grow(&list); i++ {
+		list = append(list, both(i, p, q), twice(i, p), less(i, p, q))
+	}
+	fmt.Println(list)
 	fmt.Println(all([]answer{true, false, true}, func(a answer) answer { return !a }), all([]bool{true, true}, same[bool]))
 	x := &t{}
 	c := 0

@@ -1,0 +1,114 @@
+package main_test
+
+import (
+	"os/exec"
+	"regexp"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// An instruction is one as go tool objdump prints it.
+type instruction struct {
+	line, text string
+	addr       uint64
+}
+
+// code is the machine code of a program's main package by function, without what pads it.
+func code(t *testing.T, program string) map[string][]instruction {
+	t.Helper()
+	out, err := exec.Command("go", "tool", "objdump", "-s", `^main\.`, program).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	functions := map[string][]instruction{}
+	name := ""
+	for line := range strings.Lines(string(out)) {
+		if rest, ok := strings.CutPrefix(line, "TEXT "); ok {
+			name, _, _ = strings.Cut(rest, " /")
+			continue
+		}
+		f := strings.FieldsFunc(line, func(r rune) bool { return r == '\t' || r == '\n' })
+		if len(f) < 4 || padding.MatchString(f[3]) {
+			continue
+		}
+		addr, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(f[1]), "0x"), 16, 64)
+		if err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		functions[name] = append(functions[name], instruction{strings.TrimSpace(f[0]), strings.TrimSpace(f[3]), addr})
+	}
+	return functions
+}
+
+var (
+	padding = regexp.MustCompile(`^(NOP|INT \$0x3|XCHGL AX, AX|DATA16)`)
+	// address is what depends on where code and data lie.
+	address  = regexp.MustCompile(`(^(J\w+|LOOP) )0x[0-9a-f]+$|[-\w./*()[\]·]+[+-]\d+\(SB\)|0x[0-9a-f]+\(IP\)|\$\S+\(SB\)|\$0x[0-9a-f]{6,}`)
+	branch   = regexp.MustCompile(`^J\w+ `)
+	overflow = regexp.MustCompile(`^JBE 0x([0-9a-f]+)$`)
+)
+
+// body is a function's code but for what it does where the stack has to grow, and where a
+// deferred function has recovered.
+func body(function []instruction) []instruction {
+	for _, in := range function[:min(4, len(function))] {
+		if m := overflow.FindStringSubmatch(in.text); m != nil {
+			grow, _ := strconv.ParseUint(m[1], 16, 64)
+			end := slices.IndexFunc(function, func(in instruction) bool { return in.addr >= grow })
+			function = function[:end]
+			break
+		}
+	}
+	for i := len(function) - 1; i >= 0 && !branch.MatchString(function[i].text); i-- {
+		if function[i].text == "CALL runtime.deferreturn(SB)" {
+			return function[:i]
+		}
+	}
+	return function
+}
+
+// unlike are functions whose code is not the plain build's, with the reason.
+var unlike = map[string]string{
+	"transparent main.loops(SB)": "a mark keeps a condition that is known to be false until after values were numbered",
+	"conditions main.main(SB)":   "marks keep conditions, and what those are made of",
+	"types main.local(SB)":       "a spill has the line of what is before it",
+}
+
+// Where nothing leads to copies, what stands before them is the plain build's code,
+// instruction for instruction, line for line.
+func TestCheckingCode(t *testing.T) {
+	t.Parallel()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the disassembly is amd64's")
+	}
+	_, names := programs(t)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			copies := code(t, built(t, compiled("copies"), false, name))
+			for fn, want := range code(t, built(t, plain, false, name)) {
+				want, got := body(want), copies[fn]
+				for i := range want {
+					if unlike[name+" "+fn] != "" {
+						break
+					}
+					if i >= len(got) || want[i].line != got[i].line || address.ReplaceAllString(want[i].text, "$1") != address.ReplaceAllString(got[i].text, "$1") {
+						t.Errorf("%s: instruction %d is %s %s, but plain %s %s", fn, i, at(got, i).line, at(got, i).text, want[i].line, want[i].text)
+						break
+					}
+				}
+			}
+		})
+	}
+}
+
+// at is the i-th instruction, or none.
+func at(code []instruction, i int) instruction {
+	if i < len(code) {
+		return code[i]
+	}
+	return instruction{}
+}
