@@ -112,3 +112,15 @@ func at(code []instruction, i int) instruction {
 	}
 	return instruction{}
 }
+
+// The compiler's own checks hold, before the pass and behind it.
+func TestCompilersChecks(t *testing.T) {
+	t.Parallel()
+	dir, _ := programs(t)
+	for _, variant := range []string{"full", "no"} {
+		t.Run(variant, func(t *testing.T) {
+			t.Parallel()
+			goBuild(t, dir, "dupinst", "-backend=compiler", "-variant="+variant, "build", "-gcflags=programs/...=-d=ssa/check/on", "-o", t.TempDir(), "./...")
+		})
+	}
+}

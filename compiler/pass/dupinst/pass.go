@@ -182,32 +182,36 @@ func take(f *ssa.Func) {
 	}
 	m.taken = map[*ssa.Block][]probe{}
 	for _, b := range f.Blocks {
-		var found []*ssa.Value
+		var plain, bound []*ssa.Value
 		b.Values = slices.DeleteFunc(b.Values, func(v *ssa.Value) bool {
-			if v.Op != ssa.OpInlMark || v.AuxInt >= -1 {
+			switch {
+			case v.Op != ssa.OpInlMark || v.AuxInt >= -1:
+				return false
+			case v.Aux != nil:
+				bound = append(bound, v)
 				return false
 			}
-			if v.Aux == nil {
-				found = append(found, v)
-			} else if callBefore(v) == nil {
-				v.SetArgs1(v.Args[0]) // its memory is not that of the block's beginning
-			}
-			return v.Aux == nil
+			plain = append(plain, v)
+			return true
 		})
-		if len(found) > 0 {
-			m.taken[b] = m.take(b, found)
+		if len(plain)+len(bound) == 0 {
+			continue
+		}
+		next := map[*ssa.Value]*ssa.Value{} // the call behind one, or behind none
+		for _, v := range b.Values {
+			if v.Op.IsCall() {
+				next[callBefore(v)] = v
+			}
+		}
+		m.taken[b] = m.take(plain, next)
+		for _, v := range bound {
+			settle(v, next[callBefore(v)])
 		}
 	}
 }
 
-// take returns the probes of marks that were in b.
-func (m *marked) take(b *ssa.Block, found []*ssa.Value) []probe {
-	next := map[*ssa.Value]*ssa.Value{} // the call behind one, or behind none
-	for _, v := range b.Values {
-		if v.Op.IsCall() {
-			next[callBefore(v)] = v
-		}
-	}
+// take returns the probes of marks, which stand before the next call each.
+func (m *marked) take(found []*ssa.Value, next map[*ssa.Value]*ssa.Value) []probe {
 	counted := map[*ssa.Value][]Site{}
 	var at []*ssa.Value
 	for _, v := range found {
@@ -225,6 +229,38 @@ func (m *marked) take(b *ssa.Block, found []*ssa.Value) []probe {
 		}
 	}
 	return out
+}
+
+// settle lets a mark with a condition, which may come of what was stored since the last call,
+// stand right before the next one, or at its block's end.
+func settle(v, call *ssa.Value) {
+	var mem *ssa.Value
+	if call != nil {
+		mem = call.MemoryArg()
+	} else {
+		mem = lastMemory(v.Block)
+	}
+	if cond := v.Args[0]; mem != nil {
+		v.SetArgs2(cond, mem)
+	} else {
+		v.SetArgs1(cond)
+	}
+}
+
+// lastMemory is the memory at b's end, if it is of b.
+func lastMemory(b *ssa.Block) *ssa.Value {
+	over := map[*ssa.Value]bool{}
+	for _, v := range b.Values {
+		if v.Type.IsMemory() && v.Op != ssa.OpPhi {
+			over[v.MemoryArg()] = true
+		}
+	}
+	for _, v := range b.Values {
+		if v.Type.IsMemory() && !over[v] {
+			return v
+		}
+	}
+	return nil
 }
 
 // callBefore is the last call of v's block before v, by the memory that v takes, or nil.

@@ -64,8 +64,10 @@ func dupinstUnder(b *Block, merged ...*Block) {
 // dupinstNew is a new value at the end of b that takes no number that another could have
 // had: the order of numbers decides what is taken first of two that are alike.
 func dupinstNew(b *Block, pos src.XPos, op Op, t *types.Type) *Value {
-	v := &Value{ID: b.Func.vid.get(), Op: op, Type: t, Block: b, Pos: pos}
-	b.Values = append(b.Values, v)
+	free := b.Func.freeValues
+	b.Func.freeValues = nil
+	v := b.Func.newValue(op, t, b, pos)
+	b.Func.freeValues = free
 	return v
 }
 
