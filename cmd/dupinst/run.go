@@ -89,7 +89,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 	}
 	if gobuild.IsTool(rest) {
 		if os.Getenv("GOGC") == "" {
-			debug.SetGCPercent(400) // of a short run, a quarter of the time would go into collecting
+			debug.SetGCPercent(400) // a step is short, and the build waits for it
 		}
 		return gobuild.Tool(ctx, config, rest)
 	}

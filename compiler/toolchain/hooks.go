@@ -186,7 +186,7 @@ var hooks = []hook{
 	},
 	{
 		file: "internal/obj/x86/obj6.go", in: "preprocess", at: "q.As == obj.ACALL || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO", put: instead,
-		text: `q.As == obj.ACALL && !(q.To.Sym != nil && strings.HasPrefix(q.To.Sym.Name, "runtime.dupinst")) || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO`, why: "likewise: a leaf without a frame keeps no frame pointer",
+		text: `q.As == obj.ACALL && !(q.To.Sym != nil && (q.To.Sym.Name == "runtime.dupinstFire" || q.To.Sym.Name == "runtime.dupinstSee" || q.To.Sym.Name == "runtime.dupinstNote")) || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO`, why: "likewise: a leaf without a frame keeps no frame pointer",
 	},
 	{
 		file: "internal/obj/x86/obj6.go", in: "isZeroArgRuntimeCall", at: `"runtime.panicdivide"`, put: before,

@@ -8,9 +8,9 @@
 // The instrumentations find their sites on syntax and types, before the compiler runs, and
 // hand it a list: file, line and column, the class of node that the event is at, and the
 // index of the site's counter (table.go). The list reaches the compiler by its standard
-// input, and is made while the compiler checks types. As a body is written to the export data its sites are written with
-// it, and as it is read, there or where it is inlined, they are registered by position
-// (noder/sites.go). Once inlining, devirtualization and escape analysis are done, Mark puts
+// input, and is made while the compiler checks types. As a body is written to the export
+// data its sites are written with it, and as it is read, there or where it is inlined, they
+// are registered by position (noder/sites.go). Once inlining, devirtualization and escape analysis are done, Mark puts
 // a mark before the statement, or in the operand of && or ||, in the condition or the case,
 // whose evaluation an event is part of (mark.go). A mark is an inlining mark with a negative
 // index: it is no code, no side effect, and known to every phase already. It has no line and

@@ -205,7 +205,7 @@ func take(f *ssa.Func) {
 		}
 		m.taken[b] = m.take(plain, next)
 		for _, v := range bound {
-			settle(v, next[callBefore(v)])
+			postpone(v, next[callBefore(v)])
 		}
 	}
 }
@@ -231,9 +231,9 @@ func (m *marked) take(found []*ssa.Value, next map[*ssa.Value]*ssa.Value) []prob
 	return out
 }
 
-// settle lets a mark with a condition, which may come of what was stored since the last call,
+// postpone lets a mark with a condition, which may come of what was stored since the last call,
 // stand right before the next one, or at its block's end.
-func settle(v, call *ssa.Value) {
+func postpone(v, call *ssa.Value) {
 	var mem *ssa.Value
 	if call != nil {
 		mem = call.MemoryArg()

@@ -79,7 +79,7 @@ func Begin() {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<30)
-	file := ""
+	file, spots := "", 0
 	for n := 1; lines.Scan(); n++ {
 		var err error
 		word, rest, _ := strings.Cut(lines.Text(), " ")
@@ -104,11 +104,14 @@ func Begin() {
 			file = rest
 		default:
 			var v [4]int
-			for i, field := range strings.SplitN(lines.Text(), " ", len(v)) {
-				if v[i], err = strconv.Atoi(field); err != nil {
-					break
-				}
+			fields := strings.Fields(lines.Text())
+			if len(fields) != len(v) {
+				base.Fatalf("dupinst: line %d of the sites is cut off", n)
 			}
+			for i := 0; i < len(v) && err == nil; i++ {
+				v[i], err = strconv.Atoi(fields[i])
+			}
+			spots++
 			at := spot{file, uint(v[0]), uint(v[1])}
 			listed[at] = append(listed[at], Listed{Class(v[2]), v[3]})
 		}
@@ -118,6 +121,9 @@ func Begin() {
 	}
 	if err := lines.Err(); err != nil {
 		base.Fatalf("dupinst: cannot read the sites: %v", err)
+	}
+	if spots != count {
+		base.Fatalf("dupinst: there are %d of %d sites", spots, count)
 	}
 	every = base.Ctxt.Lookup("runtime.dupinstEvery")
 	every.Pkg = "_"
