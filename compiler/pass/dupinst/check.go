@@ -176,22 +176,31 @@ func (d *duplicator) guardOne(b *ssa.Block, p probe) {
 		p.op.when = nil
 	}
 	sample := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
-	pass := rest
+	met := rest // where an audit traces the event
+	if k != b && audit >= 0 {
+		met = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+		d.likewise(met, b)
+		met.FlagsLiveAtEnd = keep
+		ssa.DupinstTo(met, 0, rest, nil)
+		behind = append(behind[:len(behind)-1:len(behind)-1], met, rest)
+	}
+	pass := met
 	if keep {
 		pass = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
 		d.likewise(pass, b)
 		pass.FlagsLiveAtEnd = true
 		d.operate(k, op{kind: save})
 		d.operate(pass, op{kind: restore})
-		ssa.DupinstTo(pass, 0, rest, nil)
-		behind = append(behind[:len(behind)-1:len(behind)-1], pass, rest)
+		ssa.DupinstTo(pass, 0, met, nil)
+		at := slices.Index(behind, met)
+		behind = slices.Insert(slices.Clone(behind), at, pass)
 	}
 	ssa.DupinstTo(k, 1, pass, nil)
 	d.after[b] = append(behind, d.after[b]...)
 	if audit >= 0 {
 		o := tracing([]probe{p})[0].op
 		o.flags = keep
-		d.operation(rest, 0, rest.Pos, o)
+		d.operation(met, 0, rest.Pos, o)
 	}
 	d.noteIn(k, checked)
 	d.checkIn(k, int64(len(p.op.sites)))
@@ -208,6 +217,6 @@ func (d *duplicator) guardOne(b *ssa.Block, p probe) {
 		d.operate(sample, op{kind: restore})
 		sample.FlagsLiveAtEnd = true
 	}
-	ssa.DupinstTo(sample, 0, rest, nil)
+	ssa.DupinstTo(sample, 0, met, nil)
 	d.cold = append(d.cold, sample)
 }
