@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dupinst/dupinst/conformance/random"
 	"github.com/dupinst/dupinst/profile"
 )
 
@@ -83,9 +84,9 @@ func (a *attempt) program(p program) error {
 		}
 		return nil
 	}
-	build := func(variant string) (string, error) {
-		file := filepath.Join(a.dir, a.target.program(variant))
-		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, append([]string{"-backend=" + a.backend, "-variant=" + variant, "build", "-o", file}, p.build...)...)
+	build := func(backend, variant string) (string, error) {
+		file := filepath.Join(a.dir, a.target.program(backend+"-"+variant))
+		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, append([]string{"-backend=" + backend, "-variant=" + variant, "build", "-o", file}, p.build...)...)
 		if err != nil {
 			return "", fmt.Errorf("%s does not build: %w: %.500s", variant, err, out)
 		}
@@ -93,7 +94,7 @@ func (a *attempt) program(p program) error {
 	}
 	var truth map[string]uint64
 	if p.exact {
-		file, err := build("exhaustive")
+		file, err := build(a.backend, "exhaustive")
 		if err != nil {
 			return err
 		}
@@ -104,8 +105,13 @@ func (a *attempt) program(p program) error {
 			return err
 		}
 	}
+	if p.exact && a.backend != "source" {
+		if err := a.sources(p, build); err != nil {
+			return err
+		}
+	}
 	for _, v := range a.c.variants {
-		file, err := build(v)
+		file, err := build(a.backend, v)
 		if err != nil {
 			return err
 		}
@@ -119,6 +125,36 @@ func (a *attempt) program(p program) error {
 				return fmt.Errorf("%s at interval 1: %w", v, err)
 			}
 		}
+	}
+	return nil
+}
+
+// sources compares the exhaustive build with the source back end's: two accounts of what
+// a program does. No call may panic, for each counts some of what would have come behind it:
+// the compiler's where no call is between, the source's in the same statement.
+func (a *attempt) sources(p program, build func(backend, variant string) (string, error)) error {
+	p.env = append(slices.Clip(p.env), random.Calm)
+	var outs [2]outcome
+	var dirs [2]string
+	for i, backend := range []string{a.backend, "source"} {
+		file, err := build(backend, "exhaustive")
+		if err != nil {
+			return err
+		}
+		dirs[i] = file + "-calm"
+		if outs[i], err = a.execute(file, p, dirs[i], "1"); err != nil {
+			return fmt.Errorf("calm, exhaustive in the %s: %w", backend, err)
+		}
+	}
+	if outs[0] != outs[1] {
+		return fmt.Errorf("calm, exhaustive, prints %s", difference(outs[0].stdout+outs[0].stderr, outs[1].stdout+outs[1].stderr))
+	}
+	counted, err := counts(dirs[1])
+	if err != nil {
+		return err
+	}
+	if err := sameCounts(dirs[0], counted); err != nil {
+		return fmt.Errorf("calm, against the source's back end: %w", err)
 	}
 	return nil
 }

@@ -389,7 +389,7 @@ func (g *generator) jump() {
 		g.printf("h = mix(h, %d)\n%s %s\n", g.number(), word, g.loops[i].label)
 		g.loops[i].used = true
 	case g.chance(20):
-		g.printf("panic(%s)\n", g.one(`"out"`, "h & 3", `errors.New("e")`))
+		g.printf("if calm {\nreturn %s\n}\npanic(%s)\n", g.results, g.one(`"out"`, "h & 3", `errors.New("e")`))
 	default:
 		g.printf("return %s\n", g.results)
 	}
@@ -402,9 +402,10 @@ func (g *generator) rare() {
 	case 0:
 		g.printf("defer func(k int) { global = mix(global, k+p.a) }(h)\n")
 	case 1:
-		g.printf("h = mix(h, p.list[%s&7])\n", g.integer(1)) // may be out of range
+		i := g.fresh()
+		g.printf("if %s := %s & 7; !calm || %s < len(p.list) {\nh = mix(h, p.list[%s])\n}\n", i, g.integer(1), i, i) // may be out of range
 	case 2:
-		g.printf("{\nvar q *s\nif %s {\nq = p\n}\nh = mix(h, q.a)\n}\n", g.boolean(1)) // may be nil
+		g.printf("{\nvar q *s\nif %s || calm {\nq = p\n}\nh = mix(h, q.a)\n}\n", g.boolean(1)) // may be nil
 	case 3:
 		g.printf("defer p.set(%s)\n", g.integer(1))
 	case 4:
