@@ -72,9 +72,11 @@ func body(function []instruction) []instruction {
 
 // unlike are functions whose code is not the plain build's, with the reason.
 var unlike = map[string]string{
-	"transparent main.loops": "a mark keeps a condition that is known to be false until after values were numbered",
-	"conditions main.main":   "marks keep conditions, and what those are made of",
-	"types main.local":       "a spill has the line of what is before it",
+	"transparent main.loops":     "a mark keeps a condition that is known to be false until after values were numbered",
+	"conditions main.main":       "marks keep conditions, and what those are made of",
+	"conditions main.(*t).until": "likewise",
+	"conditions main.(*t).none":  "likewise",
+	"types main.local":           "a spill has the line of what is before it",
 }
 
 // Where nothing leads to copies, what stands before them is the plain build's code,

@@ -55,10 +55,11 @@ func (d *duplicator) duplicate() {
 	d.blocks(func(_ int, b *ssa.Block) { d.insert(b, tracing(d.probes[b])) })
 }
 
-// unread takes out of an original what only a probe reads, which its copy has.
+// unread takes out of an original what only a probe reads, which its copy has, but for what
+// reads memory: it faults where the program does.
 func (d *duplicator) unread(b *ssa.Block) {
 	for _, p := range d.probes[b] {
-		if v := p.flags; v != nil && v.Uses == 0 && v.Type.IsFlags() {
+		if v := p.flags; v != nil && v.Uses == 0 && v.Type.IsFlags() && v.MemoryArg() == nil {
 			ssa.DupinstDrop(v)
 			v.Block.Values = slices.DeleteFunc(v.Block.Values, func(x *ssa.Value) bool { return x == v })
 		}
@@ -89,6 +90,7 @@ func (d *duplicator) divideEntry(i int) {
 			rest = append(rest, v)
 		}
 	}
+	d.leave(entry, first)
 	entry.Values = append(append(entry.Values[:0], first...), rest...)
 	body := d.f.DupinstCut(entry, len(first))
 	entry.Pos = d.f.Frontend().Func().Pos() // what has no position has that of what is before it
@@ -112,6 +114,26 @@ func (d *duplicator) divideEntry(i int) {
 		}
 	}
 	d.of[body], d.probes[body] = 0, d.probes[entry]
+}
+
+// leave puts probes that stand before values which are to leave b, in its order, before what
+// is behind those.
+func (d *duplicator) leave(b *ssa.Block, gone []*ssa.Value) {
+	behind := map[*ssa.Value]*ssa.Value{}
+	var next *ssa.Value
+	for _, v := range slices.Backward(b.Values) {
+		if n := len(gone); n > 0 && v == gone[n-1] {
+			behind[v], gone = next, gone[:n-1]
+		} else {
+			next = v
+		}
+	}
+	for i := range d.probes[b] {
+		p := &d.probes[b][i]
+		if v, ok := behind[p.at]; ok {
+			p.at = v
+		}
+	}
 }
 
 // holdCopies lets the compiler believe that the entry leads to its copy, so that it keeps

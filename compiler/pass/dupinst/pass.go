@@ -294,6 +294,9 @@ func (d *duplicator) find(m *marked) {
 				continue
 			}
 			kept = append(kept, v)
+			if v.Op == ssa.OpInlMark {
+				continue // it is not copied
+			}
 			for _, p := range when {
 				p.at = v
 				note(p)

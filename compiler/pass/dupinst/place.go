@@ -3,6 +3,7 @@
 package dupinst
 
 import (
+	"fmt"
 	"slices"
 
 	"cmd/compile/internal/ssa"
@@ -46,9 +47,9 @@ func (d *duplicator) insertOne(b *ssa.Block, p probe) {
 // the program's; and down from there to where the flags are free.
 func (d *duplicator) place(b *ssa.Block, p probe) int {
 	at := len(b.Values)
-	for i, v := range b.Values {
-		if v == p.at {
-			at = i
+	if p.at != nil {
+		if at = slices.Index(b.Values, p.at); at < 0 {
+			d.fail(fmt.Errorf("a probe stands before %s, which is not in %s", p.at.LongString(), b))
 		}
 	}
 	if p.op.when != nil {
@@ -83,7 +84,7 @@ func settled(v *ssa.Value) bool {
 	case ssa.OpPhi, ssa.OpSelect0, ssa.OpSelect1, ssa.OpSelectN:
 		return true
 	}
-	return v.Op.IsCall() || shared(v) || opOf(v) != nil
+	return v.Op.IsCall() || shared(v) || opOf(v) != nil && !reads(v)
 }
 
 // flagsLive reports whether what the flags are before the at-th value of b is read.

@@ -62,6 +62,30 @@ func grow(l *[]int) bool { return !(len(*l) == 0) || size(l) < 3 }
 
 func size(l *[]int) int { return len(*l) }
 
+// until has such a condition in a block that also keeps an argument for later.
+//
+//go:noinline
+func (x *t) until(n int) int {
+	k := n
+	if !(k != x.n || n >= x.n) {
+	} else if called(k, x.add) < 7 {
+	}
+	return k + n
+}
+
+func (x *t) add(n int) int { x.n += n; return x.n }
+
+// none has a condition that makes no difference, but faults where there is no x.
+//
+//go:noinline
+func (x *t) none(n int) int {
+	if !(n != x.n || n >= x.n) {
+	}
+	return n
+}
+
+func called(n int, f func(int) int) int { return f(n) }
+
 func main() {
 	var list []int
 	for i, p, q := 0, (pair{1, 2, 3, 4}), (pair{5, 6, 7, 8}); i < 10 && grow(&list); i++ {
@@ -84,4 +108,12 @@ func main() {
 		c += len(fmt.Sprint(f() && x.big()))
 	}
 	fmt.Println(c, x.n, x.m)
+	for i := range 20 {
+		x.n = i / 2 * 2
+		c += x.until(i)
+	}
+	fmt.Println(c, x.n)
+	defer func() { fmt.Println(recover()) }()
+	x = nil
+	fmt.Println(x.none(c))
 }
