@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dupinst/dupinst/compiler/sites"
@@ -75,6 +77,9 @@ func (e *unfit) Unwrap() error { return e.error }
 func (c *Config) extended(ctx context.Context, tool, goarch string, log io.Writer) (string, error) {
 	if !slices.Contains(architectures, goarch) {
 		return "", &unfit{fmt.Errorf("cannot duplicate code in the compiler for %s: it knows %s", goarch, strings.Join(architectures, ", "))}
+	}
+	if strconv.IntSize < 64 {
+		return "", &unfit{fmt.Errorf("cannot duplicate code in the compiler on %s: it needs words of 64 bits", runtime.GOARCH)}
 	}
 	r := toolchain.Release{Root: filepath.Join(filepath.Dir(tool), "..", "..", "..")}
 	text, err := os.ReadFile(filepath.Join(r.Root, "VERSION"))

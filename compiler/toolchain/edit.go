@@ -135,8 +135,15 @@ func declared(d ast.Decl, name string) ast.Node {
 		}
 	case *ast.GenDecl:
 		for _, s := range d.Specs {
-			if v, ok := s.(*ast.ValueSpec); ok && v.Names[0].Name == name {
-				return v
+			switch s := s.(type) {
+			case *ast.ValueSpec:
+				if s.Names[0].Name == name {
+					return s
+				}
+			case *ast.TypeSpec:
+				if s.Name.Name == name {
+					return s
+				}
 			}
 		}
 	}

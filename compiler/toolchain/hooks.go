@@ -4,7 +4,7 @@ package toolchain
 // declaration In whose source, printed by go/format, is At.
 type hook struct {
 	file string // below GOROOT/src/cmd
-	in   string // the function, method ("writer.bodyIdx") or variable that the place is in
+	in   string // the function, method ("writer.bodyIdx"), variable, constant or type that the place is in
 	was  string // its name in older releases, if it had another
 	at   string
 	put  position
@@ -191,6 +191,18 @@ var hooks = []hook{
 	{
 		file: "internal/obj/x86/obj6.go", in: "isZeroArgRuntimeCall", at: `"runtime.panicdivide"`, put: before,
 		text: `"runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", `, why: "calls of ours need no frame: a leaf stays a leaf",
+	},
+	{
+		file: "internal/src/pos.go", in: "lico", at: "uint32", put: instead,
+		text: "uint64", why: "sites of one line beyond column 254 have a position each",
+	},
+	{
+		file: "internal/src/pos.go", in: "colBits", at: "32 - lineBits - xlogueBits - isStmtBits", put: instead,
+		text: "64 - lineBits - xlogueBits - isStmtBits", why: "likewise",
+	},
+	{
+		file: "internal/src/pos.go", in: "format", at: "showCol && 0 < col && col < colMax", put: instead,
+		text: "showCol && 0 < col && col < 255", why: "messages show no such column, as before",
 	},
 }
 

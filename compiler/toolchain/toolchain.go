@@ -40,8 +40,8 @@ type Release struct {
 	Version string // as go1.26.1
 }
 
-// copied are the directories below GOROOT/src/cmd in which something changes.
-var copied = []string{"compile", "internal/obj"}
+// copied are the directories below GOROOT in which something changes.
+var copied = []string{"src/cmd/compile", "src/cmd/internal/obj", "src/cmd/internal/src"}
 
 // added are the files of ours, by their paths below GOROOT/src/cmd.
 func added() map[string]string {
@@ -203,16 +203,7 @@ func lay(r Release, root string) error {
 		files[name] = text
 	}
 	l := &layer{from: r.Root, to: root}
-	l.links(".", "src", "pkg")
-	l.links("pkg")
-	l.links("src", "cmd")
-	l.links("src/cmd", tops(copied)...)
-	for _, dir := range copied {
-		if top, _, nested := strings.Cut(dir, "/"); nested {
-			l.links("src/cmd/"+top, path.Base(dir))
-		}
-		l.copy("src/cmd/" + dir)
-	}
+	l.lay(".")
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		l.write("src/cmd/"+name, files[name])
 	}
@@ -220,16 +211,6 @@ func lay(r Release, root string) error {
 		return fmt.Errorf("cannot lay out the source of the extended compiler: %w", l.err)
 	}
 	return nil
-}
-
-// tops are the first elements of paths.
-func tops(paths []string) []string {
-	var out []string
-	for _, p := range paths {
-		top, _, _ := strings.Cut(p, "/")
-		out = append(out, top)
-	}
-	return out
 }
 
 // changed returns the toolchain's files with hooks in them.
@@ -269,15 +250,22 @@ func (l *layer) do(err error) bool {
 	return l.err == nil
 }
 
-// links makes a link to each entry of a directory but those excepted.
-func (l *layer) links(dir string, except ...string) {
+// lay makes a directory: of what is copied copies, links to the rest. The go command writes to
+// pkg, which is a directory of the tree's own.
+func (l *layer) lay(dir string) {
 	entries, err := os.ReadDir(filepath.Join(l.from, dir))
 	if !l.do(err) || !l.do(os.MkdirAll(filepath.Join(l.to, dir), 0o777)) {
 		return
 	}
 	for _, e := range entries {
-		if !slices.Contains(except, e.Name()) {
-			l.do(os.Symlink(filepath.Join(l.from, dir, e.Name()), filepath.Join(l.to, dir, e.Name())))
+		name := path.Join(dir, e.Name())
+		switch {
+		case slices.Contains(copied, name):
+			l.copy(name)
+		case name == "pkg" || slices.ContainsFunc(copied, func(c string) bool { return strings.HasPrefix(c, name+"/") }):
+			l.lay(name)
+		default:
+			l.do(os.Symlink(filepath.Join(l.from, name), filepath.Join(l.to, name)))
 		}
 	}
 }
@@ -310,10 +298,14 @@ func (l *layer) copy(dir string) {
 	}))
 }
 
-// write writes a file, over one that was copied.
+// write writes a file, over one that was copied, and never through a link.
 func (l *layer) write(name, text string) {
-	to := filepath.Join(l.to, filepath.FromSlash(name))
-	if l.do(os.MkdirAll(filepath.Dir(to), 0o777)) {
-		l.do(os.WriteFile(to, []byte(text), 0o666))
+	root, err := os.OpenRoot(l.to)
+	if !l.do(err) {
+		return
+	}
+	defer root.Close()
+	if l.do(root.MkdirAll(path.Dir(name), 0o777)) {
+		l.do(root.WriteFile(name, []byte(text), 0o666))
 	}
 }

@@ -15,6 +15,11 @@ func (i inner) sum() int { return i.a + i.b }
 
 func mk(n int) inner { return inner{a: n, b: -n * 2} }
 
+// wide has more columns than the compiler tells apart.
+func wide(i inner) int {
+	return len([]inner{mk(1), mk(2), mk(3), mk(4), mk(5), mk(6), mk(7), mk(8), mk(9), mk(10), mk(11), mk(12), mk(13), mk(14), mk(15), mk(16), mk(17), mk(18), mk(19), mk(20), mk(21), mk(22), mk(23), mk(24), mk(25), mk(26), mk(27), mk(28), mk(29)}[i.sum()&7:]) + mk(i.sum()).sum() + i.a - i.b
+}
+
 func main() {
 	o := outerT{fn: inner.sum}
 	total := 0
@@ -27,5 +32,5 @@ func main() {
 		p := &o.list[0].a
 		*p++
 	}
-	fmt.Println(total, o.list)
+	fmt.Println(total, o.list, wide(o.in))
 }
