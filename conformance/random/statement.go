@@ -2,6 +2,7 @@ package random
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -389,7 +390,9 @@ func (g *generator) jump() {
 		g.printf("h = mix(h, %d)\n%s %s\n", g.number(), word, g.loops[i].label)
 		g.loops[i].used = true
 	case g.chance(20):
-		g.printf("if calm {\nreturn %s\n}\npanic(%s)\n", g.results, g.one(`"out"`, "h & 3", `errors.New("e")`))
+		// What is returned otherwise may have another meaning here.
+		zeros := strings.Join(slices.Repeat([]string{"0"}, len(strings.FieldsFunc(g.results, func(r rune) bool { return r == ',' }))), ", ")
+		g.printf("if calm {\nreturn %s\n}\npanic(%s)\n", zeros, g.one(`"out"`, "h & 3", `errors.New("e")`))
 	default:
 		g.printf("return %s\n", g.results)
 	}
