@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -67,16 +68,21 @@ func TestSupported(t *testing.T) {
 		"compile version go1.26.8\n":              true,
 		"compile version go1.26":                  true,
 		"compile version go1.26rc1":               true,
+		"compile version go1.27.1":                true,
 		"compile version go1.25.5 X:nocoverage":   true,
 		"compile version go1.23.9":                false,
-		"compile version go1.27.0":                false,
+		"compile version go1.28.0":                false,
 		"compile version go1.2":                   false,
 		"compile version devel buildID=a/b/c/d":   false,
 		"compile version go1.260.1 buildID=a/b/c": false,
 	} {
-		if err := supported(line); (err == nil) != ok {
+		if err := supportedBy("go1.27.1", line); (err == nil) != ok {
 			t.Errorf("%q: %v", line, err)
 		}
+	}
+	const older = "this dupinst was built with go1.26"
+	if err := supportedBy("go1.26.8", "compile version go1.27.1"); err == nil || !strings.Contains(err.Error(), older) {
+		t.Errorf("with a newer release: %v", err)
 	}
 }
 

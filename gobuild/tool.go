@@ -6,10 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"go/version"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -194,18 +196,25 @@ func (c *Config) version(ctx context.Context, s *step) (int, error) {
 }
 
 // The Go releases whose runtime dupinst knows how to patch.
-var releases = []string{"go1.24", "go1.25", "go1.26"}
+var releases = []string{"go1.24", "go1.25", "go1.26", "go1.27"}
 
-// supported says whether the toolchain with this version line is one of them.
-func supported(line string) error {
+// supported says whether the toolchain with this version line is one of them, and whether
+// dupinst reads what it writes of types: each release does what it and older ones write.
+func supported(line string) error { return supportedBy(runtime.Version(), line) }
+
+func supportedBy(own, line string) error {
 	for _, f := range strings.Fields(line) {
 		if !strings.HasPrefix(f, "go1.") {
 			continue
 		}
 		for _, r := range releases {
-			if f == r || strings.HasPrefix(f, r+".") || strings.HasPrefix(f, r+"rc") || strings.HasPrefix(f, r+"-") {
-				return nil
+			if f != r && !strings.HasPrefix(f, r+".") && !strings.HasPrefix(f, r+"rc") && !strings.HasPrefix(f, r+"-") {
+				continue
 			}
+			if own := version.Lang(own); own != "" && version.Compare(own, r) < 0 {
+				return fmt.Errorf("cannot instrument with %s: this dupinst was built with %s; build it with GOTOOLCHAIN=%s, or set GOTOOLCHAIN to an older one to instrument with", f, own, f)
+			}
+			return nil
 		}
 		return fmt.Errorf("cannot instrument with %s: dupinst supports %s; set GOTOOLCHAIN to one of them", f, strings.Join(releases, ", "))
 	}

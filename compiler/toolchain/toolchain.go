@@ -72,6 +72,7 @@ func added() map[string]string {
 // release turns a file's text into one that the toolchain builds.
 func release(text string) string {
 	text = strings.Replace(text, "//go:build dupinst_compiler\n", "", 1)
+	text = strings.Replace(text, "//go:build dupinst_compiler && ", "//go:build ", 1)
 	return strings.ReplaceAll(text, `"github.com/dupinst/dupinst/compiler/plan"`, `"cmd/compile/internal/dupinst/plan"`)
 }
 

@@ -36,7 +36,7 @@ func TestHooks(t *testing.T) {
 	t.Parallel()
 	versions := []string{""}
 	if !testing.Short() {
-		versions = append(versions, "go1.24.0", "go1.24.13", "go1.25.0", "go1.25.14", "go1.26.0")
+		versions = append(versions, "go1.24.0", "go1.24.13", "go1.25.0", "go1.25.14", "go1.26.0", "go1.27.0", "go1.27.1")
 	}
 	for _, version := range versions {
 		t.Run(version, func(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 func TestSource(t *testing.T) {
 	t.Parallel()
 	for _, target := range Targets() {
-		for _, release := range []string{"go1.24", "go1.26"} {
+		for _, release := range []string{"go1.24", "go1.26", "go1.27"} {
 			goos, goarch, _ := strings.Cut(target, "/")
 			files, err := Source(goos, goarch, release)
 			if err != nil {

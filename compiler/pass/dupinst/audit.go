@@ -55,7 +55,7 @@ func auditCounters(name string) *obj.LSym {
 
 // auditName is the name of a function in keys: an instance's is that of all instances.
 func auditName(fn *ir.Func) string {
-	name := ir.LinkFuncName(fn)
+	name := nameOf(fn)
 	from, to := strings.Index(name, "["), strings.LastIndex(name, "]")
 	if from < 0 || to < from {
 		return name

@@ -35,12 +35,15 @@ func calleeOf(n *ir.InlinedCallExpr) *obj.LSym {
 	return nil
 }
 
+// nameOf is the name that the linker knows fn by.
+func nameOf(fn *ir.Func) string { return linked(ir.LinkFuncName(fn)) }
+
 // magic2 begins a record; the runtime knows it by that (runtime/core, compiled.go).
 const magic2 = 0xd1310ba698dfb5ac
 
 func calleeRecord(fn *ir.Func) *obj.LSym {
 	pos := base.Ctxt.PosTable.Pos(fn.Pos())
-	name, file, line := ir.LinkFuncName(fn), pos.AbsFilename(), pos.RelLine()
+	name, file, line := nameOf(fn), pos.AbsFilename(), pos.RelLine()
 	s := base.Ctxt.Lookup(fmt.Sprintf("dupinst.callee.%s.%s:%d", name, file, line))
 	if s.Size > 0 {
 		return s

@@ -98,7 +98,7 @@ func described(fn *ir.Func, why string) *plan.Function {
 		file = file.Pos().Base()
 	}
 	return &plan.Function{
-		Name: ir.LinkFuncName(fn), File: pos.AbsFilename(), Line: int(pos.RelLine()),
+		Name: nameOf(fn), File: pos.AbsFilename(), Line: int(pos.RelLine()),
 		Source: file.AbsFilename(), From: lineOf(fn.Pos()), To: lineOf(fn.Endlineno), Why: why,
 	}
 }

@@ -5,16 +5,16 @@ package ssa
 // DupinstRegisters says of the blocks of a function which registers are in use.
 type DupinstRegisters struct {
 	f        *Func
-	out, all []regMask // by block: those whose values are needed behind it; those it uses, too
+	out, all []dupinstMask // by block: those whose values are needed behind it; those it uses, too
 }
 
 // DupinstRegistersOf computes that for f, whose registers are allocated.
 func DupinstRegistersOf(f *Func) *DupinstRegisters {
 	n := f.NumBlocks()
-	r := &DupinstRegisters{f: f, out: make([]regMask, n), all: make([]regMask, n)}
-	needed, set := make([]regMask, n), make([]regMask, n)
+	r := &DupinstRegisters{f: f, out: make([]dupinstMask, n), all: make([]dupinstMask, n)}
+	needed, set := make([]dupinstMask, n), make([]dupinstMask, n)
 	for _, b := range f.Blocks {
-		need := regMask(0)
+		need := dupinstMask(0)
 		for _, c := range b.ControlValues() {
 			need |= r.home(c)
 		}
@@ -27,9 +27,9 @@ func DupinstRegistersOf(f *Func) *DupinstRegisters {
 				used |= own
 				continue
 			}
-			spoilt := own | opcodeTable[v.Op].reg.clobbers
+			spoilt := own | dupinstGeneral(opcodeTable[v.Op].reg.clobbers)
 			if t := f.tempRegs[v.ID]; t != nil {
-				spoilt |= 1 << t.num
+				spoilt |= dupinstBit(t)
 			}
 			set[b.ID] |= spoilt
 			need &^= spoilt
@@ -58,14 +58,20 @@ func DupinstRegistersOf(f *Func) *DupinstRegisters {
 	return r
 }
 
+// A dupinstMask is a set of the first 64 registers: those of amd64 and arm64 that hold
+// integers are among them.
+type dupinstMask uint64
+
+func dupinstBit(r *Register) dupinstMask { return 1 << r.num }
+
 // home is the registers of v's value.
-func (r *DupinstRegisters) home(v *Value) regMask {
-	mask := regMask(0)
+func (r *DupinstRegisters) home(v *Value) dupinstMask {
+	mask := dupinstMask(0)
 	var add func(l Location)
 	add = func(l Location) {
 		switch l := l.(type) {
 		case *Register:
-			mask |= 1 << l.num
+			mask |= dupinstBit(l)
 		case LocPair:
 			add(l[0])
 			add(l[1])
@@ -83,7 +89,7 @@ func (r *DupinstRegisters) home(v *Value) regMask {
 // and none keeps a value in for others; 0 if there is none.
 func (r *DupinstRegisters) Free(blocks []*Block) int16 {
 	c := r.f.Config
-	free := c.gpRegMask
+	free := dupinstGeneral(c.gpRegMask)
 	for _, special := range []int8{c.FPReg, c.LinkReg} {
 		if special >= 0 {
 			free &^= 1 << uint(special)
