@@ -93,6 +93,10 @@ var hooks = []hook{
 		text: " if v.AuxInt < 0 { dupinstEmit(&s, v); break }; ", why: "emits checks and probes",
 	},
 	{
+		file: "compile/internal/ssagen/ssa.go", in: "genssa", at: "p.As == obj.ACALL || p.As == obj.ADUFFCOPY || p.As == obj.ADUFFZERO", put: instead,
+		text: "p.As == obj.ACALL && !dupinstCalls(p) || p.As == obj.ADUFFCOPY || p.As == obj.ADUFFZERO", why: "a leaf without a frame does not begin with an inlined function's instruction",
+	},
+	{
 		file: "compile/internal/ssa/deadcode.go", in: "liveValues", at: "!liveInlIdx[int(v.AuxInt)]", put: instead,
 		text: "v.AuxInt >= 0 && !liveInlIdx[int(v.AuxInt)]", why: "a mark lives as long as its block",
 	},

@@ -56,6 +56,8 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 		sample := d.f.DupinstBlock(ssa.BlockPlain, entry.Pos)
 		d.noteIn(entry, checked)
 		d.checkIn(entry, 1)
+		// The first instruction is the function's own, and of none that was inlined.
+		entry.Controls[0].Pos = d.f.Frontend().Func().Pos().WithNotStmt()
 		d.sample(entry, sample, body, 0, false)
 		d.cold = append(d.cold, sample)
 		return entry

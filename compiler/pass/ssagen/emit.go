@@ -4,10 +4,12 @@ package ssagen
 
 import (
 	"slices"
+	"strings"
 
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/types"
+	"cmd/internal/obj"
 	"cmd/internal/src"
 )
 
@@ -18,6 +20,11 @@ func dupinstEmit(s *State, v *ssa.Value) { DupinstEmit(s, v) }
 
 // DupinstUnsafe makes the instructions up to the next operation no safe points.
 func (s *State) DupinstUnsafe() { s.pp.NextUnsafe = true }
+
+// dupinstCalls reports whether p calls a routine of ours, which needs no frame.
+func dupinstCalls(p *obj.Prog) bool {
+	return p.To.Sym != nil && strings.HasPrefix(p.To.Sym.Name, "runtime.dupinst")
+}
 
 // A mark takes the memory that the last call before it left, or the phi or the beginning
 // behind which no call comes: so it does not move up over a call, which might not return, and

@@ -4,6 +4,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"runtime"
 	"sort"
 	"strings"
@@ -38,6 +39,16 @@ func odd(c *counter, n int) bool {
 
 func twice(c *counter) int { return c.next() + c.next() }
 func four(c *counter) int  { return twice(c) + twice(c) }
+
+func limited(c *counter) bool { return c != nil && c.limit > 0 }
+func lacking(c *counter) bool { return !limited(c) }
+
+// entries prints the names of functions that begin with what was inlined.
+func entries() {
+	for _, f := range []any{twice, lacking, limited} {
+		fmt.Println(runtime.FuncForPC(reflect.ValueOf(f).Pointer()).Name())
+	}
+}
 
 // ascii has a loop statement that never comes back.
 func ascii(cs []*counter) int {
@@ -182,6 +193,7 @@ func names() {
 }
 
 func main() {
+	entries()
 	names()
 	loops()
 	dynamic()
