@@ -104,10 +104,14 @@ func (a *attempt) program(p program) error {
 		if truth, err = counts(file + "-1"); err != nil {
 			return err
 		}
-	}
-	if p.exact && a.backend != "source" {
-		if err := a.sources(p, build); err != nil {
-			return err
+		if a.backend != "source" {
+			other, err := build("source", "exhaustive")
+			if err != nil {
+				return fmt.Errorf("in the source: %w", err)
+			}
+			if err := a.calmly(p, plain, file, other); err != nil {
+				return fmt.Errorf("against the source's back end: %w", err)
+			}
 		}
 	}
 	for _, v := range a.c.variants {
@@ -129,34 +133,29 @@ func (a *attempt) program(p program) error {
 	return nil
 }
 
-// sources compares the exhaustive build with the source back end's: two accounts of what
-// a program does. No call may panic, for each counts some of what would have come behind it:
-// the compiler's where no call is between, the source's in the same statement.
-func (a *attempt) sources(p program, build func(backend, variant string) (string, error)) error {
+// calmly compares the exhaustive builds of both back ends, and the plain one: two accounts of
+// what a program does. No call may panic, for of what the same statement would have evaluated
+// after it each counts another part.
+func (a *attempt) calmly(p program, plain, compiler, source string) error {
 	p.env = append(slices.Clip(p.env), random.Calm)
-	var outs [2]outcome
-	var dirs [2]string
-	for i, backend := range []string{a.backend, "source"} {
-		file, err := build(backend, "exhaustive")
-		if err != nil {
-			return err
-		}
-		dirs[i] = file + "-calm"
-		if outs[i], err = a.execute(file, p, dirs[i], "1"); err != nil {
-			return fmt.Errorf("calm, exhaustive in the %s: %w", backend, err)
-		}
-	}
-	if outs[0] != outs[1] {
-		return fmt.Errorf("calm, exhaustive, prints %s", difference(outs[0].stdout+outs[0].stderr, outs[1].stdout+outs[1].stderr))
-	}
-	counted, err := counts(dirs[1])
+	want, err := a.execute(plain, p, "", "")
 	if err != nil {
 		return err
 	}
-	if err := sameCounts(dirs[0], counted); err != nil {
-		return fmt.Errorf("calm, against the source's back end: %w", err)
+	for _, file := range []string{compiler, source} {
+		got, err := a.execute(file, p, file+"-calm", "1")
+		if err != nil {
+			return err
+		}
+		if got != want {
+			return fmt.Errorf("%s prints %s", filepath.Base(file), difference(got.stdout+got.stderr, want.stdout+want.stderr))
+		}
 	}
-	return nil
+	truth, err := counts(source + "-calm")
+	if err != nil {
+		return err
+	}
+	return sameCounts(compiler+"-calm", truth)
 }
 
 // execute runs a program with a profile in dir, if that is not "".

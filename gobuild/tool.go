@@ -203,6 +203,7 @@ var releases = []string{"go1.24", "go1.25", "go1.26", "go1.27"}
 func supported(line string) error { return supportedBy(runtime.Version(), line) }
 
 func supportedBy(own, line string) error {
+	own, _, _ = strings.Cut(own, " ") // experiments follow
 	for _, f := range strings.Fields(line) {
 		if !strings.HasPrefix(f, "go1.") {
 			continue

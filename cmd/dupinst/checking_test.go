@@ -52,11 +52,11 @@ var (
 	overflow = regexp.MustCompile(`^JBE 0x([0-9a-f]+)$`)
 )
 
-// placeless is an instruction but for where code and data lie. Of a variable that is not
-// always in a place that has a name, that is the name.
+// placeless is an instruction but for where code and data lie. Whether a variable is printed by
+// its name depends on that, too; what is called or jumped to always is.
 func placeless(text string) string {
 	text = address.ReplaceAllString(text, "$1")
-	if strings.HasPrefix(text, "CALL ") {
+	if strings.HasPrefix(text, "CALL ") || strings.HasPrefix(text, "JMP ") {
 		return text
 	}
 	return variable.ReplaceAllString(text, "")

@@ -43,9 +43,7 @@ var compares = regexp.MustCompile(`main\.go:12\s+(0x[0-9a-f]+)\s.*\sCMPQ`)
 // original, and steps to where a user would expect it.
 func TestDelve(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("dlv"); err != nil {
-		t.Skip("no dlv: go install github.com/go-delve/delve/cmd/dlv@v1.27.2")
-	}
+	need(t, "dlv")
 	dir := t.TempDir()
 	for name, text := range map[string]string{"main.go": debugged, "go.mod": "module programs\n\ngo 1.24\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {

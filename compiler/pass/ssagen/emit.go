@@ -4,7 +4,6 @@ package ssagen
 
 import (
 	"slices"
-	"strings"
 
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
@@ -23,7 +22,14 @@ func (s *State) DupinstUnsafe() { s.pp.NextUnsafe = true }
 
 // dupinstCalls reports whether p calls a routine of ours, which needs no frame.
 func dupinstCalls(p *obj.Prog) bool {
-	return p.To.Sym != nil && strings.HasPrefix(p.To.Sym.Name, "runtime.dupinst")
+	if p.To.Sym == nil {
+		return false
+	}
+	switch p.To.Sym.Name {
+	case "runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote":
+		return true
+	}
+	return false
 }
 
 // A mark takes the memory that the last call before it left, or the phi or the beginning
