@@ -56,12 +56,19 @@ func (d *duplicator) duplicate() {
 }
 
 // unread takes out of an original what only a probe reads, which its copy has, but for what
-// reads memory: it faults where the program does.
+// reads memory: it faults where the program does. That a value has no uses does not say that
+// nothing reads the flags that it leaves: where flags are made once more, what reads them
+// behind that still names the first that made them (flagalloc).
 func (d *duplicator) unread(b *ssa.Block) {
 	for _, p := range d.probes[b] {
-		if v := p.flags; v != nil && v.Uses == 0 && v.Type.IsFlags() && v.MemoryArg() == nil {
+		v := p.flags
+		if v == nil || v.Uses > 0 || !v.Type.IsFlags() || v.MemoryArg() != nil {
+			continue
+		}
+		at := slices.Index(v.Block.Values, v)
+		if at >= 0 && !flagsLive(v.Block, at+1) {
 			ssa.DupinstDrop(v)
-			v.Block.Values = slices.DeleteFunc(v.Block.Values, func(x *ssa.Value) bool { return x == v })
+			v.Block.Values = slices.Delete(v.Block.Values, at, at+1)
 		}
 	}
 }

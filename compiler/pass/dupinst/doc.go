@@ -52,6 +52,9 @@
 // to a place; a probe is put where they are not, if that is between its calls. The compiler
 // lets constants be loaded by an instruction that changes flags where no operation behind
 // it reads them: what keeps the flags takes them as an argument (testdata/scripts/flags.txtar).
+// Where they were spoilt, the compiler makes them once more for what reads them next, and what
+// reads them behind that goes on naming the value that made them first: so a value without uses
+// may be one whose flags are read (program conditions; verify.go follows them).
 //
 // Registers. A probe needs one: it keeps it in the goroutine's descriptor meanwhile. A
 // collector would not see a pointer there, so a probe is no safe point.

@@ -90,21 +90,11 @@ func settled(v *ssa.Value) bool {
 // flagsLive reports whether what the flags are before the at-th value of b is read.
 func flagsLive(b *ssa.Block, at int) bool {
 	for _, v := range b.Values[at:] {
-		if o := opOf(v); o != nil {
-			switch {
-			case o.flags || o.when != nil || o.kind == save:
-				return true
-			case o.kind == check || o.kind == restore || o.kind == fire:
-				return false
-			}
-			continue
+		if readsFlags(v) {
+			return true
 		}
-		for _, a := range v.Args {
-			if a.Type.IsFlags() || a.Type.IsTuple() && a.Type.FieldType(1).IsFlags() && v.Op != ssa.OpSelect0 {
-				return true
-			}
-		}
-		if ssa.DupinstSetsFlags(v) {
+		o := opOf(v)
+		if o == nil && ssa.DupinstSetsFlags(v) || o != nil && (o.kind == check || o.kind == restore || o.kind == fire) {
 			return false
 		}
 	}

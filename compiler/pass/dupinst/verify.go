@@ -10,8 +10,8 @@ import (
 
 // verify says what is wrong with the function that the pass leaves, if anything is: blocks
 // that control reaches and that are not listed, edges of which the ends disagree, phis
-// without an argument for each edge, and duplicated code with a way around that passes no
-// checking code.
+// without an argument for each edge, flags that are read where they were lost, and duplicated
+// code with a way around that passes no checking code.
 func (d *duplicator) verify() error {
 	listed := map[*ssa.Block]bool{}
 	for _, b := range d.f.Blocks {
@@ -42,7 +42,65 @@ func (d *duplicator) verify() error {
 	if err := d.verifyHeld(); err != nil {
 		return err
 	}
+	if err := d.verifyFlags(); err != nil {
+		return err
+	}
 	return d.bounded()
+}
+
+// verifyFlags says where flags are read that are not what was last set.
+func (d *duplicator) verifyFlags() error {
+	for _, b := range d.f.Blocks {
+		kept := len(b.Preds) > 0
+		for i := range b.Preds {
+			from, _ := ssa.DupinstPred(b, i)
+			kept = kept && from.FlagsLiveAtEnd
+		}
+		for _, v := range b.Values {
+			if readsFlags(v) && !kept {
+				return fmt.Errorf("%s of block %s reads flags that are lost", v.LongString(), b)
+			}
+			kept = keepsFlags(v, kept)
+		}
+		for _, c := range b.ControlValues() {
+			if c.Type.IsFlags() && !kept {
+				return fmt.Errorf("block %s ends by flags that are lost", b)
+			}
+		}
+		if b.FlagsLiveAtEnd && !kept {
+			return fmt.Errorf("block %s leaves flags that are lost", b)
+		}
+	}
+	return nil
+}
+
+// readsFlags reports whether v reads the flags.
+func readsFlags(v *ssa.Value) bool {
+	if o := opOf(v); o != nil {
+		return o.flags || o.when != nil || o.kind == save
+	}
+	for _, a := range v.Args {
+		if a.Type.IsFlags() || a.Type.IsTuple() && a.Type.FieldType(1).IsFlags() && v.Op != ssa.OpSelect0 {
+			return true
+		}
+	}
+	return false
+}
+
+// keepsFlags reports whether the flags behind v are of use, given whether they were before it.
+func keepsFlags(v *ssa.Value, kept bool) bool {
+	o := opOf(v)
+	switch {
+	case o == nil && (v.Type.IsFlags() || v.Type.IsTuple() && (v.Type.FieldType(0).IsFlags() || v.Type.FieldType(1).IsFlags())):
+		return true
+	case o == nil:
+		return kept && !ssa.DupinstSetsFlags(v)
+	case o.kind == check || o.kind == restore:
+		return true
+	case o.kind == load || o.kind == store || o.kind == save:
+		return kept
+	}
+	return kept && (o.flags || o.when != nil)
 }
 
 // bounded reports a way around in duplicated code.

@@ -113,6 +113,8 @@ func main() {
 		c += x.until(i)
 	}
 	fmt.Println(c, x.n)
+	ops := []*op{{1, 2}}
+	fmt.Println(remade(make([]int, 3), ops, nil), remade(make([]int, 3), ops, ops[0]), remade([]int{1}, ops, nil), remade(nil, ops, ops[0]))
 	defer func() { fmt.Println(recover()) }()
 	x = nil
 	fmt.Println(x.none(c))
