@@ -105,3 +105,16 @@ func flagsLive(b *ssa.Block, at int) bool {
 	}
 	return b.FlagsLiveAtEnd
 }
+
+// readsFlags reports whether v reads the flags.
+func readsFlags(v *ssa.Value) bool {
+	if o := opOf(v); o != nil {
+		return o.flags || o.when != nil || o.kind == save
+	}
+	for _, a := range v.Args {
+		if a.Type.IsFlags() || a.Type.IsTuple() && a.Type.FieldType(1).IsFlags() && v.Op != ssa.OpSelect0 {
+			return true
+		}
+	}
+	return false
+}

@@ -74,19 +74,6 @@ func (d *duplicator) verifyFlags() error {
 	return nil
 }
 
-// readsFlags reports whether v reads the flags.
-func readsFlags(v *ssa.Value) bool {
-	if o := opOf(v); o != nil {
-		return o.flags || o.when != nil || o.kind == save
-	}
-	for _, a := range v.Args {
-		if a.Type.IsFlags() || a.Type.IsTuple() && a.Type.FieldType(1).IsFlags() && v.Op != ssa.OpSelect0 {
-			return true
-		}
-	}
-	return false
-}
-
 // keepsFlags reports whether the flags behind v are of use, given whether they were before it.
 func keepsFlags(v *ssa.Value, kept bool) bool {
 	o := opOf(v)
@@ -100,7 +87,7 @@ func keepsFlags(v *ssa.Value, kept bool) bool {
 	case o.kind == load || o.kind == store || o.kind == save:
 		return kept
 	}
-	return kept && (o.flags || o.when != nil)
+	return kept && o.flags
 }
 
 // bounded reports a way around in duplicated code.
