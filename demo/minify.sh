@@ -5,10 +5,10 @@
 # at interval 1000, and their overlap with the exhaustive profile.
 #
 # usage: demo/minify.sh [DIR]; what it makes stays in DIR (default: a new
-# temporary directory). BACKEND says which back end, source if it is not set.
+# temporary directory). BACKEND says which back end, auto if it is not set.
 set -euo pipefail
 version=v2.24.25
-backend=${BACKEND:-source}
+backend=${BACKEND:-auto}
 cd "$(dirname "$0")/.."
 out=${1:-$(mktemp -d)}
 mkdir -p "$out"

@@ -29,10 +29,10 @@ Flags:
 	                     calledge,fieldaccess
 	-audit               count entries, backedges, checks, samples and the time in
 	                     them, exactly and at a cost; see dupinst report -audit
-	-backend=NAME        where code is duplicated: source (the default), compiler
-	                     (the release's own, extended; built once, in the user's
-	                     cache directory), or auto: the compiler where it can be
-	                     extended, else the source
+	-backend=NAME        where code is duplicated: compiler (the release's own,
+	                     extended; built once, in the user's cache directory),
+	                     source, or auto (the default): the compiler where it can
+	                     be extended, else the source
 	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the
 	                     go command's, std and all included; default the
 	                     packages of the main module

@@ -113,7 +113,7 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	pkgs := fs.String("pkgs", "", "")
 	audit := fs.Bool("audit", false, "")
 	plans := fs.Bool("plans", false, "")
-	backend := fs.String("backend", string(gobuild.Source), "")
+	backend := fs.String("backend", string(gobuild.Auto), "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			usage(stdout)
