@@ -82,11 +82,10 @@ func measure(n int, states []string) error {
 		{"go build -cover", []string{"-cover", "-coverpkg=github.com/tdewolff/...", "-covermode=atomic"}},
 		{"go build -cover, main module", []string{"-cover", "-coverpkg=github.com/tdewolff/minify/...", "-covermode=atomic"}},
 		{"dupinst, auto", []string{"-toolexec=" + dupinst + " -pkgs=" + packages}},
-		{"dupinst, auto, compiler", []string{"-toolexec=" + dupinst + " -backend=compiler -pkgs=" + packages}},
 		{"dupinst, auto, main module", []string{"-toolexec=" + dupinst}},
-		{"dupinst, auto, compiler, main module", []string{"-toolexec=" + dupinst + " -backend=compiler"}},
 		{"dupinst, full", []string{"-toolexec=" + dupinst + " -variant=full -pkgs=" + packages}},
 		{"dupinst, exhaustive", []string{"-toolexec=" + dupinst + " -variant=exhaustive -pkgs=" + packages}},
+		{"dupinst, auto, in the source", []string{"-toolexec=" + dupinst + " -backend=source -pkgs=" + packages}},
 	}
 	b := &builder{src: src, dir: dir, costs: map[string][]cost{}}
 	for run := range n {
