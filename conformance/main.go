@@ -58,7 +58,7 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	fs.IntVar(&o.programs, "programs", 0, "random `programs`; default 2 with -short, 250 with -full, else 20")
 	fs.IntVar(&o.functions, "functions", 400, "functions of each")
 	fs.BoolVar(&o.verbose, "v", false, "name each case")
-	fs.StringVar(&o.backend, "backend", "source", "`back end`: source, or compiler")
+	fs.StringVar(&o.backend, "backend", "compiler", "`back end`: compiler, or source")
 	fs.BoolVar(&o.race, "race", false, "build everything with the race detector")
 	fs.StringVar(&o.target.release, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
 	fs.StringVar(&o.target.system, "os", "", "operating `system` to build for, as GOOS names it; Wine runs the programs of windows")
