@@ -66,12 +66,12 @@ func excuses(t *testing.T, name string) map[string]bool {
 // What the compiler inlines in the plain program it inlines in checking code.
 func TestInlining(t *testing.T) {
 	t.Parallel()
-	for _, variant := range []string{"auto", "full", "partial"} {
+	for _, variant := range []string{"auto", "full", "partial", compiled("auto"), compiled("full")} {
 		t.Run(variant, func(t *testing.T) {
 			t.Parallel()
 			excused := excuses(t, "transparent/main.go")
 			plain := inlined(compilerSays(t, "./transparent", "./transparent/...=-m"))
-			got := inlined(compilerSays(t, "./transparent", "./transparent/...=-m", "dupinst", "-variant="+variant))
+			got := inlined(compilerSays(t, "./transparent", "./transparent/...=-m", append([]string{"dupinst"}, arranged(variant)...)...))
 			if len(plain) < 40 {
 				t.Fatalf("only %d inlined calls", len(plain))
 			}
@@ -89,13 +89,13 @@ func TestInlining(t *testing.T) {
 
 var inlinable = regexp.MustCompile(`can inline (Dupinst\w+) with cost (\d+)`)
 
-// What checking code calls is inlined, and checks are in functions, too, that are so
+// What checking code in the source calls is inlined, and checks are in functions, too, that are so
 // large that the compiler inlines only what costs 20 (cmd/compile/internal/inline).
 func TestInlined(t *testing.T) {
 	t.Parallel()
 	const small, large = 80, 20
 	cost := map[string]int{}
-	for _, line := range compilerSays(t, "./branches", "runtime=-m=2", "dupinst", "-variant=auto") {
+	for _, line := range compilerSays(t, "./branches", "runtime=-m=2", "dupinst", "-backend=source", "-variant=auto") {
 		if m := inlinable.FindStringSubmatch(line); m != nil {
 			cost[m[1]], _ = strconv.Atoi(m[2])
 		}
@@ -111,7 +111,7 @@ func TestInlined(t *testing.T) {
 			t.Errorf("%s costs %d, and is not inlined where the limit is %d", name, got, limit)
 		}
 	}
-	generic := strings.Join(compilerSays(t, "./dynamic", "./dynamic=-m", "dupinst", "-variant=no"), "\n")
+	generic := strings.Join(compilerSays(t, "./dynamic", "./dynamic=-m", "dupinst", "-backend=source", "-variant=no"), "\n")
 	for _, name := range []string{"DupinstFuncProbe", "DupinstIfaceProbe"} {
 		if !strings.Contains(generic, "inlining call to runtime."+name+"[") {
 			t.Errorf("%s is not inlined", name)
@@ -121,7 +121,7 @@ func TestInlined(t *testing.T) {
 
 var intrinsic = regexp.MustCompile(`^(?:\./)?(\S+?:\d+)(?::\d+)?: intrinsic substitution for (\w+)`)
 
-// Functions that the compiler knows by name have no copies, which it would not know.
+// Functions that the compiler knows by name have no copies in the source, which it would not know.
 // A call in a shared switch may be one of the original, which is not inlined.
 func TestIntrinsics(t *testing.T) {
 	t.Parallel()
@@ -134,7 +134,7 @@ func TestIntrinsics(t *testing.T) {
 		}
 		return calls
 	}
-	plain, got := known(), known("dupinst", "-variant=auto", "-pkgs=all")
+	plain, got := known(), known("dupinst", "-backend=source", "-variant=auto", "-pkgs=all")
 	if len(plain) < 20 {
 		t.Fatalf("only %d calls", len(plain))
 	}
@@ -167,7 +167,7 @@ func TestBoundsChecks(t *testing.T) {
 	}
 	const gcflags = "./bounds=-d=ssa/check_bce/debug=1"
 	plain := count(compilerSays(t, "./bounds", gcflags))
-	got := count(compilerSays(t, "./bounds", gcflags, "dupinst", "-variant=full"))
+	got := count(compilerSays(t, "./bounds", gcflags, "dupinst", "-backend=source", "-variant=full"))
 	for line, n := range got {
 		if strings.HasPrefix(line, "bounds/main.go:") && plain[line] == 0 && n > 2 {
 			t.Errorf("%s has %d bounds checks, the plain loop has none", line, n)

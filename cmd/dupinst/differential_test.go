@@ -269,55 +269,65 @@ func TestChecksAlone(t *testing.T) {
 // proportion to its true count.
 func TestProportion(t *testing.T) {
 	t.Parallel()
-	dir, _ := programs(t)
-	bin := t.TempDir()
-	for _, v := range append(sampled, "exhaustive") {
-		goBuild(t, dir, "dupinst", "-variant="+v, "build", "-o", filepath.Join(bin, v), "./jumps")
-	}
-	prof := t.TempDir()
-	execute(t, filepath.Join(bin, "exhaustive"), filepath.Join(prof, "truth"), "1")
-	truth := counts(t, filepath.Join(prof, "truth"))
-	const interval = 5
-	runs := 200
-	if testing.Short() {
-		runs = 70
-	}
-	for _, v := range sampled {
-		sum := map[string]uint64{}
-		for seed := range runs {
-			dir := filepath.Join(prof, v+strconv.Itoa(seed))
-			execute(t, filepath.Join(bin, v), dir, strconv.Itoa(interval), fmt.Sprintf("DUPINST_SEED=%d", seed), "DUPINST_JITTER=0.8")
-			for k, n := range counts(t, dir) {
-				sum[k] += n
+	backends(t, func(t *testing.T, in func(string) string) {
+		if testing.Short() && in("") == "" {
+			t.Skip("with -short the simulator's samples stand for the source's")
+		}
+		dir, _ := programs(t)
+		bin := t.TempDir()
+		for _, v := range append(sampled, "exhaustive") {
+			goBuild(t, dir, "dupinst", append(arranged(in(v)), "build", "-o", filepath.Join(bin, v), "./jumps")...)
+		}
+		prof := t.TempDir()
+		execute(t, filepath.Join(bin, "exhaustive"), filepath.Join(prof, "truth"), "1")
+		truth := counts(t, filepath.Join(prof, "truth"))
+		const interval = 5
+		runs := 200
+		if testing.Short() {
+			runs = 70
+		}
+		for _, v := range sampled {
+			sum := map[string]uint64{}
+			for seed := range runs {
+				dir := filepath.Join(prof, v+strconv.Itoa(seed))
+				execute(t, filepath.Join(bin, v), dir, strconv.Itoa(interval), fmt.Sprintf("DUPINST_SEED=%d", seed), "DUPINST_JITTER=0.8")
+				for k, n := range counts(t, dir) {
+					sum[k] += n
+				}
+			}
+			for k, n := range truth {
+				want := float64(n) * float64(runs) / interval
+				// Events of one sample are not independent, so the bound is generous; a
+				// piece of code that is never sampled, or always, is far outside.
+				if got := float64(sum[k]); want > 100 && (got < 0.8*want || got > 1.25*want) {
+					t.Errorf("%s: %s: sampled %.0f times, %.0f expected", v, k, got, want)
+				}
 			}
 		}
-		for k, n := range truth {
-			want := float64(n) * float64(runs) / interval
-			// Events of one sample are not independent, so the bound is generous; a
-			// piece of code that is never sampled, or always, is far outside.
-			if got := float64(sum[k]); want > 100 && (got < 0.8*want || got > 1.25*want) {
-				t.Errorf("%s: %s: sampled %.0f times, %.0f expected", v, k, got, want)
-			}
-		}
-	}
+	})
 }
 
 // TestRace builds two concurrent programs with the race detector: neither they
 // nor what is added to them may race.
 func TestRace(t *testing.T) {
 	t.Parallel()
-	dir, _ := programs(t)
-	bin := t.TempDir()
-	goBuild(t, dir, "go", "build", "-race", "-toolexec", "dupinst", "-o", bin+"/", "./concurrent", "./dynamic")
-	for _, name := range []string{"concurrent", "dynamic"} {
-		for _, interval := range []string{"1", "7"} {
-			prof := filepath.Join(bin, name+interval)
-			if got := execute(t, filepath.Join(bin, name), prof, interval); got.status != 0 || got.stderr != "" {
-				t.Errorf("%s at interval %s: status %d\n%s", name, interval, got.status, got.stderr)
-			}
-			if len(counts(t, prof)) == 0 {
-				t.Errorf("%s at interval %s: the profile is empty", name, interval)
+	backends(t, func(t *testing.T, in func(string) string) {
+		if testing.Short() && in("") == "" {
+			t.Skip("it builds the standard library once more")
+		}
+		dir, _ := programs(t)
+		bin := t.TempDir()
+		goBuild(t, dir, "go", "build", "-race", "-toolexec", "dupinst "+strings.Join(arranged(in("auto")), " "), "-o", bin+"/", "./concurrent", "./dynamic")
+		for _, name := range []string{"concurrent", "dynamic"} {
+			for _, interval := range []string{"1", "7"} {
+				prof := filepath.Join(bin, name+interval)
+				if got := execute(t, filepath.Join(bin, name), prof, interval); got.status != 0 || got.stderr != "" {
+					t.Errorf("%s at interval %s: status %d\n%s", name, interval, got.status, got.stderr)
+				}
+				if len(counts(t, prof)) == 0 {
+					t.Errorf("%s at interval %s: the profile is empty", name, interval)
+				}
 			}
 		}
-	}
+	})
 }

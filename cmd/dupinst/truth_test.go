@@ -77,23 +77,25 @@ func TestCover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			blocks := coverBlocks(t, dir, name)
-			bin := filepath.Join(t.TempDir(), name)
-			goBuild(t, dir, "dupinst", "build", "-o", bin, "./"+name)
-			prof := filepath.Join(t.TempDir(), "prof")
-			execute(t, bin, prof, "1")
-			profiles, err := profile.ReadProfiles(prof)
-			if err != nil {
-				t.Fatal(err)
-			}
-			c := newCovered(t, filepath.Join(dir, name, "main.go"), blocks)
-			for _, p := range profiles {
-				switch p.Instrumentation {
-				case "calledge":
-					c.checkCalls(t, p)
-				case "fieldaccess":
-					c.checkFields(t, p)
+			backends(t, func(t *testing.T, in func(string) string) {
+				bin := filepath.Join(t.TempDir(), name)
+				goBuild(t, dir, "dupinst", append(arranged(in("auto")), "build", "-o", bin, "./"+name)...)
+				prof := filepath.Join(t.TempDir(), "prof")
+				execute(t, bin, prof, "1")
+				profiles, err := profile.ReadProfiles(prof)
+				if err != nil {
+					t.Fatal(err)
 				}
-			}
+				c := newCovered(t, filepath.Join(dir, name, "main.go"), blocks)
+				for _, p := range profiles {
+					switch p.Instrumentation {
+					case "calledge":
+						c.checkCalls(t, p)
+					case "fieldaccess":
+						c.checkFields(t, p)
+					}
+				}
+			})
 		})
 	}
 }
@@ -313,27 +315,29 @@ func TestInterp(t *testing.T) {
 				t.Fatal(err)
 			}
 			entries, fields := trace(t, filepath.Join(dir, name, "main.go"))
-			bin := filepath.Join(t.TempDir(), name)
-			goBuild(t, dir, "dupinst", "build", "-o", bin, "./"+name)
-			prof := filepath.Join(t.TempDir(), "prof")
-			execute(t, bin, prof, "1")
-			calls, accesses := map[string]uint64{"main.main": 1}, map[string]uint64{}
-			profiles, err := profile.ReadProfiles(prof)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, p := range profiles {
-				for _, e := range p.Entries {
-					switch p.Instrumentation {
-					case "calledge":
-						calls[e.Parts[5].Value] += e.Count
-					case "fieldaccess":
-						accesses[e.Parts[1].Value] += e.Count
+			backends(t, func(t *testing.T, in func(string) string) {
+				bin := filepath.Join(t.TempDir(), name)
+				goBuild(t, dir, "dupinst", append(arranged(in("auto")), "build", "-o", bin, "./"+name)...)
+				prof := filepath.Join(t.TempDir(), "prof")
+				execute(t, bin, prof, "1")
+				calls, accesses := map[string]uint64{"main.main": 1}, map[string]uint64{}
+				profiles, err := profile.ReadProfiles(prof)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, p := range profiles {
+					for _, e := range p.Entries {
+						switch p.Instrumentation {
+						case "calledge":
+							calls[e.Parts[5].Value] += e.Count
+						case "fieldaccess":
+							accesses[e.Parts[1].Value] += e.Count
+						}
 					}
 				}
-			}
-			diffCounts(t, entries, calls)
-			diffCounts(t, fields, accesses)
+				diffCounts(t, entries, calls)
+				diffCounts(t, fields, accesses)
+			})
 		})
 	}
 }
