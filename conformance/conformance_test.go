@@ -18,23 +18,28 @@ import (
 	"github.com/dupinst/dupinst/conformance/random"
 )
 
-// TestShort runs a sample of each corpus.
+// TestShort runs a sample of each corpus, in either back end.
 func TestShort(t *testing.T) {
 	t.Parallel()
-	var out bytes.Buffer
-	corpora := "std,modules,rewritten,random"
+	corpora := "std,modules,random"
 	if _, err := gorootCases(nil); err == nil {
 		corpora = "goroot," + corpora
 	} else {
 		t.Logf("without goroot: %v", err)
 	}
-	ok, err := run(context.Background(), []string{"-short", "-corpora", corpora, "-functions", "60", "-o", t.TempDir()}, &out)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Logf("\n%s", out.String())
-	if !ok {
-		t.Error("a case differs when instrumented")
+	for backend, corpora := range map[string]string{"compiler": corpora, "source": corpora + ",rewritten"} {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			var out bytes.Buffer
+			ok, err := run(context.Background(), []string{"-short", "-backend", backend, "-corpora", corpora, "-functions", "60", "-o", t.TempDir()}, &out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Logf("\n%s", out.String())
+			if !ok {
+				t.Error("a case differs when instrumented")
+			}
+		})
 	}
 }
 

@@ -270,9 +270,6 @@ func TestChecksAlone(t *testing.T) {
 func TestProportion(t *testing.T) {
 	t.Parallel()
 	backends(t, func(t *testing.T, in func(string) string) {
-		if testing.Short() && in("") == "" {
-			t.Skip("with -short the simulator's samples stand for the source's")
-		}
 		dir, _ := programs(t)
 		bin := t.TempDir()
 		for _, v := range append(sampled, "exhaustive") {
@@ -312,9 +309,6 @@ func TestProportion(t *testing.T) {
 func TestRace(t *testing.T) {
 	t.Parallel()
 	backends(t, func(t *testing.T, in func(string) string) {
-		if testing.Short() && in("") == "" {
-			t.Skip("it builds the standard library once more")
-		}
 		dir, _ := programs(t)
 		bin := t.TempDir()
 		goBuild(t, dir, "go", "build", "-race", "-toolexec", "dupinst "+strings.Join(arranged(in("auto")), " "), "-o", bin+"/", "./concurrent", "./dynamic")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -60,7 +61,24 @@ func goenv() ([]string, error) {
 // TestScripts runs testdata/scripts. Their modules have the path of testdata/programs, and
 // so have others in these tests, where there is no reason for another one: what is built
 // of the standard library can be shared, for the main module's path is in its key.
-func TestScripts(t *testing.T) {
+func TestScripts(t *testing.T) { scripts(t, bin, "") }
+
+// TestScriptsInSource runs them in the source's back end, but for backend.txtar, which is
+// about the choice.
+func TestScriptsInSource(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it runs each script a second time; other tests with -short have both back ends")
+	}
+	dir := t.TempDir()
+	source := fmt.Sprintf("#!/bin/sh\nexec %s -backend=source \"$@\"\n", filepath.Join(bin, "dupinst"))
+	if err := os.WriteFile(filepath.Join(dir, "dupinst"), []byte(source), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	scripts(t, dir, "backend.txtar")
+}
+
+// scripts runs all scripts but one, if that is not "", for which dupinst is what dir has.
+func scripts(t *testing.T, dir, except string) {
 	env, err := goenv()
 	if err != nil {
 		t.Fatal(err)
@@ -69,21 +87,27 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	files, err := filepath.Glob(filepath.Join(module, "testdata", "scripts", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatal("no scripts:", err)
+	}
+	files = slices.DeleteFunc(files, func(name string) bool { return filepath.Base(name) == except })
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("..", "..", "testdata", "scripts"),
+		Files: files,
 		Setup: func(e *testscript.Env) error {
 			e.Vars = append(e.Vars, env...)
 			// For a search path without Graphviz: the go command alone.
-			dir := filepath.Join(e.WorkDir, ".nodot")
+			nodot := filepath.Join(e.WorkDir, ".nodot")
 			gocmd, err := exec.LookPath("go")
 			if err != nil {
 				return err
 			}
-			if err := os.Mkdir(dir, 0o777); err != nil {
+			if err := os.Mkdir(nodot, 0o777); err != nil {
 				return err
 			}
-			e.Vars = append(e.Vars, "NODOT="+dir, "MODULE="+module, "DUPINST="+filepath.Join(bin, "dupinst"))
-			return os.Symlink(gocmd, filepath.Join(dir, "go"))
+			e.Setenv("PATH", dir+string(filepath.ListSeparator)+e.Getenv("PATH"))
+			e.Vars = append(e.Vars, "NODOT="+nodot, "MODULE="+module, "DUPINST="+filepath.Join(dir, "dupinst"))
+			return os.Symlink(gocmd, filepath.Join(nodot, "go"))
 		},
 	})
 }
