@@ -14,6 +14,13 @@ import (
 	"golang.org/x/tools/cover"
 )
 
+// blocksDiffer are those of blocks, beside what differs for other events.
+var blocksDiffer = map[string]map[string]string{
+	"conditions": {
+		"main.(*t).none ": "the compiler's counts a block that comes behind a fault, with no call between",
+	},
+}
+
 // TestBlocks compares counts of blocks with the go command's coverage: where one
 // of its blocks begins, both have the same count. Sampled at interval 1, in each variant of
 // each back end, the profile is the source's exhaustive one. With -short, profiles of auto's
@@ -79,6 +86,7 @@ func TestBlocks(t *testing.T) {
 				got := counts(t, filepath.Join(prof, v))
 				if strings.HasPrefix(v, compiled("")) {
 					want, got, _ := but(differs[name], truth, got)
+					want, got, _ = but(blocksDiffer[name], want, got)
 					diffCounts(t, want, got)
 					continue
 				}

@@ -48,6 +48,12 @@ func recorded(t *testing.T, dir string) map[simulate.Key]uint64 {
 	return got
 }
 
+// forgets reports whether a program faults behind a check whose count is still in a register,
+// and is lost (README, limits): no trace tells.
+func forgets(name, variant string) bool {
+	return name == "forgets" && variant == compiled("no")
+}
+
 // TestSimulate holds every variant's sampled profiles against what a simulation
 // of the framework predicts from the trace of all events: count for count, at
 // several intervals and seeds. With -short, each program in one variant, and in the
@@ -67,6 +73,9 @@ func TestSimulate(t *testing.T) {
 				backends(t, func(t *testing.T, in func(string) string) {
 					if testing.Short() && in(v) != v && v != "full" && v != "partial" {
 						t.Skip("in the short suite the compiler's audits are built under full and partial alone")
+					}
+					if forgets(name, in(v)) {
+						t.Skip("it forgets a check at a fault")
 					}
 					holdsSimulation(t, built(t, in(v), true, name), built(t, in(v), false, name))
 				})

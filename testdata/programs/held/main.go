@@ -55,15 +55,6 @@ func (g *grid) bounds(n int) (err any) {
 	}
 }
 
-// faults leaves one by a fault, in its first iteration.
-func faults(c *cell, n int) (sum int, err any) {
-	defer func() { err = recover() }()
-	for range n {
-		sum += c.n
-	}
-	return sum, nil
-}
-
 // entered has a loop that is entered in its middle.
 func entered(c *cell, n int) int {
 	sum := 0
@@ -152,8 +143,6 @@ func main() {
 		fmt.Println(g.bounds(n))
 	}
 	c := &g.rows[1][1]
-	fmt.Println(faults(c, 5))
-	fmt.Println(faults(nil, 5))
 	for n := range 6 {
 		fmt.Print(entered(c, n), " ")
 	}
