@@ -53,11 +53,11 @@ func (a *attempt) program(p program) error {
 	if out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), "go", append([]string{"build", "-o", plain}, p.build...)...); err != nil {
 		return plainError{fmt.Errorf("go build: %w: %.200s", err, out)}
 	}
-	want, err := a.execute(plain, p, "", "")
+	want, err := a.execute(plain, p, "")
 	if err != nil {
 		return plainError{err}
 	}
-	again, err := a.execute(plain, p, "", "")
+	again, err := a.execute(plain, p, "")
 	if err != nil {
 		return plainError{err}
 	}
@@ -68,7 +68,7 @@ func (a *attempt) program(p program) error {
 	stdout, stderr := want.stdout == again.stdout, want.stderr == again.stderr
 	compare := func(file, variant, interval string) error {
 		prof := file + "-" + interval
-		got, err := a.execute(file, p, prof, interval)
+		got, err := a.execute(file, p, prof, settings(variant, interval)...)
 		switch {
 		case err != nil:
 			return fmt.Errorf("%s at interval %s: %w", variant, interval, err)
@@ -86,7 +86,7 @@ func (a *attempt) program(p program) error {
 	}
 	build := func(backend, variant string) (string, error) {
 		file := filepath.Join(a.dir, a.target.program(backend+"-"+variant))
-		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, append([]string{"-backend=" + backend, "-variant=" + variant, "build", "-o", file}, p.build...)...)
+		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, slices.Concat(flags(backend, variant), []string{"build", "-o", file}, p.build)...)
 		if err != nil {
 			return "", fmt.Errorf("%s does not build: %w: %.500s", variant, err, out)
 		}
@@ -119,12 +119,12 @@ func (a *attempt) program(p program) error {
 		if err != nil {
 			return err
 		}
-		for _, interval := range p.intervals {
+		for _, interval := range intervals(v, p.intervals) {
 			if err := compare(file, v, interval); err != nil {
 				return err
 			}
 		}
-		if p.exact {
+		if p.exact && v != window {
 			if err := sameCounts(file+"-1", truth); err != nil {
 				return fmt.Errorf("%s at interval 1: %w", v, err)
 			}
@@ -138,12 +138,12 @@ func (a *attempt) program(p program) error {
 // after it each counts another part.
 func (a *attempt) calmly(p program, plain, compiler, source string) error {
 	p.env = append(slices.Clip(p.env), random.Calm)
-	want, err := a.execute(plain, p, "", "")
+	want, err := a.execute(plain, p, "")
 	if err != nil {
 		return err
 	}
 	for _, file := range []string{compiler, source} {
-		got, err := a.execute(file, p, file+"-calm", "1")
+		got, err := a.execute(file, p, file+"-calm", settings("", "1")...)
 		if err != nil {
 			return err
 		}
@@ -158,14 +158,14 @@ func (a *attempt) calmly(p program, plain, compiler, source string) error {
 	return sameCounts(compiler+"-calm", truth)
 }
 
-// execute runs a program with a profile in dir, if that is not "".
-func (a *attempt) execute(file string, p program, dir, interval string) (outcome, error) {
+// execute runs a program with a profile in dir, if that is not "", and settings.
+func (a *attempt) execute(file string, p program, dir string, settings ...string) (outcome, error) {
 	ctx, cancel := context.WithTimeout(a.ctx, runLimit)
 	defer cancel()
 	command := a.target.command(file, p.args)
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Dir, cmd.WaitDelay = p.dir, 5*time.Second
-	cmd.Env = slices.Concat(os.Environ(), p.env, []string{"DUPINST_DIR=" + dir, "DUPINST_INTERVAL=" + interval})
+	cmd.Env = slices.Concat(os.Environ(), p.env, []string{"DUPINST_DIR=" + dir}, settings)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

@@ -79,8 +79,8 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	if *variants != "" {
 		o.variants = strings.Split(*variants, ",")
 		for _, v := range o.variants {
-			if !slices.Contains(allVariants, v) {
-				return false, fmt.Errorf("no variant %q; there are %s", v, strings.Join(allVariants, ", "))
+			if v != window && !slices.Contains(allVariants, v) {
+				return false, fmt.Errorf("no variant %q; there are %s, and %s", v, strings.Join(allVariants, ", "), window)
 			}
 		}
 	}
@@ -170,10 +170,6 @@ func (o options) builds(c *Case) string {
 	}
 	return strings.Join(all, " ")
 }
-
-// allVariants are those that sample; what the exhaustive one records is the truth
-// that their profiles are compared with.
-var allVariants = []string{"auto", "full", "partial", "no"}
 
 // sampleOf says of how many cases of a corpus -short takes one.
 var sampleOf = map[string]int{"goroot": 80, "std": 60, "modules": 18, "rewritten": 18, "random": 1}

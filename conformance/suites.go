@@ -61,7 +61,7 @@ func standardCases(r *runner) ([]*Case, error) {
 					return err
 				}
 				return a.suite(filepath.Join(dir, "src"), p, func(v string, args []string) (string, []string, error) {
-					return a.dupinst, append([]string{"-backend=" + a.backend, "-variant=" + v, "-pkgs=std"}, args...), nil
+					return a.dupinst, slices.Concat(flags(a.backend, v), []string{"-pkgs=std"}, args), nil
 				})
 			}})
 		}
@@ -107,7 +107,7 @@ func (a *attempt) module(module string) error {
 		return err
 	}
 	return a.suite(dir, "./...", func(v string, args []string) (string, []string, error) {
-		return a.dupinst, append([]string{"-backend=" + a.backend, "-variant=" + v}, args...), nil
+		return a.dupinst, append(flags(a.backend, v), args...), nil
 	})
 }
 
@@ -242,9 +242,9 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 		if err != nil {
 			return fmt.Errorf("%s: %w", v, err)
 		}
-		for _, interval := range suiteIntervals {
+		for _, interval := range intervals(v, suiteIntervals) {
 			prof, how := filepath.Join(a.dir, "prof-"+v+interval), v+" at interval "+interval
-			env := []string{"DUPINST_DIR=" + prof, "DUPINST_INTERVAL=" + interval}
+			env := append([]string{"DUPINST_DIR=" + prof}, settings(v, interval)...)
 			got, err := a.tests(dir, env, name, all)
 			if err != nil {
 				return fmt.Errorf("%s: %w", how, err)
@@ -254,7 +254,7 @@ func (a *attempt) suite(dir, packages string, instrumented func(variant string, 
 					return fmt.Errorf("%s: %w", how, err)
 				}
 			}
-			lost, excused := a.lost(want, got, interval)
+			lost, excused := a.lost(want, got, likened(v, interval))
 			lost, unsteady, err := a.steady(dir, how, lost, func(t test) (bool, error) {
 				got, err := a.tests(dir, env, name, slices.Concat(all[:len(all)-1], []string{"-run=" + t.pattern(), t.pkg}))
 				return got[t] == "pass", err

@@ -18,6 +18,7 @@ import (
 	"github.com/dupinst/dupinst/compiler/toolchain"
 	"github.com/dupinst/dupinst/gobuild/importcfg"
 	"github.com/dupinst/dupinst/runtime/core"
+	"github.com/dupinst/dupinst/transform"
 )
 
 // A Backend is where code is duplicated.
@@ -53,6 +54,11 @@ type choice struct {
 // builds the extended compiler if it is not there. Every process of a build comes to the
 // same choice.
 func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer) (choice, error) {
+	if c.Trigger == Window {
+		if err := c.windows(goarch); err != nil {
+			return choice{}, err
+		}
+	}
 	if c.Backend == Source || c.Backend == "" {
 		return choice{backend: Source}, c.Variant.InSource()
 	}
@@ -61,12 +67,31 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 	switch {
 	case err == nil:
 		return choice{backend: Compiler, tool: compiler}, nil
+	case c.Trigger == Window && errors.As(err, &no):
+		return choice{}, fmt.Errorf("%w; -trigger=counter does without", err)
 	case c.Backend == Auto && c.Variant.InSource() == nil && errors.As(err, &no):
 		return choice{backend: Source, why: err.Error()}, nil
 	case errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -backend=source does without", err)
 	}
 	return choice{}, err
+}
+
+// windows says why there can be no windows, if that is so.
+func (c *Config) windows(goarch string) error {
+	goos, _ := target()
+	const instead = "-trigger=counter does without"
+	switch {
+	case c.Backend == Source || c.Backend == "":
+		return fmt.Errorf("cannot open windows in code that is duplicated in the source; %s", instead)
+	case goos != "linux" || goarch != "amd64":
+		return fmt.Errorf("cannot open windows on %s/%s: its signals are not known, those of linux/amd64 are; %s", goos, goarch, instead)
+	case c.Variant != transform.Auto && c.Variant != transform.Full:
+		return fmt.Errorf("cannot open windows under -variant=%s: they need copies of everything, as full has; %s", c.Variant, instead)
+	case c.Audit:
+		return fmt.Errorf("cannot audit windows: there are no checks to count; %s", instead)
+	}
+	return nil
 }
 
 // An unfit is the error of a build that the compiler's back end is not for.
@@ -148,6 +173,9 @@ func (c *Config) Prepare(ctx context.Context, log io.Writer) (Backend, error) {
 // to do once it has checked types, as is done here meanwhile.
 func (c *Config) pass(ctx context.Context, s *step) error {
 	text := fmt.Sprintf("variant %s\n", c.Variant)
+	if c.Trigger == Window {
+		text = "variant windows\n"
+	}
 	if c.Bisect != "" {
 		text += fmt.Sprintf("bisect %s\n", c.Bisect)
 	}
@@ -223,7 +251,11 @@ func (c *Config) assemble(s *step) error {
 			return err
 		}
 		s.args[i] = filepath.Join(dir, name)
-		text := fmt.Sprintf("#line 1 %q\n%s\n#line 1 %q\n%s", a, own, "dupinst.s", added)
+		lock := "LOCK"
+		if c.Trigger == Window {
+			lock = "" // one thread at a time counts
+		}
+		text := fmt.Sprintf("#line 1 %q\n%s\n#define DUPINST_LOCK %s\n#line 1 %q\n%s", a, own, lock, "dupinst.s", added)
 		if err := os.WriteFile(s.args[i], []byte(text), 0o666); err != nil {
 			return fmt.Errorf("cannot patch package runtime: %w", err)
 		}

@@ -31,6 +31,10 @@ func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
 		// A profile given with -pgo would make these archives differ from
 		// those that archive asks for, and one program would have both.
 		s.drop("pgoprofile")
+		if c.Trigger == Window {
+			s.env = append(s.env, "DUPINST_PASS=1")
+			s.input = func() (string, error) { return "variant windows\n", nil }
+		}
 		if s.path() == "runtime" {
 			return true, c.patchRuntime(s)
 		}
@@ -117,7 +121,7 @@ func (c *Config) patchRuntime(s *step) error {
 			w.replace(f.Name, header(f.Name)+text)
 		}
 	}
-	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\n", c.Build(), c.Audit, c.Variant == transform.Exhaustive)
+	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\nconst dupinstWindowed = %t\n", c.Build(), c.Audit, c.Variant == transform.Exhaustive, c.Trigger == Window)
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		w.add("dupinst_"+name, added[name])
 	}

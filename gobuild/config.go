@@ -27,6 +27,7 @@ type Config struct {
 	Variant          transform.Variant
 	Instrumentations []*instrumentations.Instrumentation
 	Audit            bool     // see transform.Audit
+	Trigger          Trigger  // none: counters
 	Packages         []string // patterns; none: the packages of the main module
 	Backend          Backend  // none: the source's
 	Plans            bool     // keep the compiler's plans, for Explain
@@ -36,9 +37,27 @@ type Config struct {
 	Self []string
 }
 
+// A Trigger is what begins samples.
+type Trigger string
+
+// The triggers there are.
+const (
+	Counter Trigger = "counter" // checks count down
+	Window  Trigger = "window"  // a thread of the runtime's leads others into copies, and back
+)
+
+// ParseTrigger returns the trigger of that name.
+func ParseTrigger(name string) (Trigger, error) {
+	switch t := Trigger(name); t {
+	case Counter, Window:
+		return t, nil
+	}
+	return "", fmt.Errorf("no trigger %q; there are %s and %s", name, Counter, Window)
+}
+
 // key describes c for the version line.
 func (c *Config) key() string {
-	return fmt.Sprintf("%s %s %t %s %t %s", c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend, c.Plans, c.Bisect)
+	return fmt.Sprintf("%s %s %s %t %s %t %s", c.Trigger, c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend, c.Plans, c.Bisect)
 }
 
 // Build is what is written into the program's runtime: an encoded format.Build.
@@ -51,7 +70,11 @@ func (c *Config) Build() string {
 	if backend == "" {
 		backend = Source
 	}
-	return format.Build{Variant: string(c.Variant), Instrumentations: formats, Backend: string(backend)}.Encode()
+	trigger := ""
+	if c.Trigger == Window {
+		trigger = format.WindowTrigger
+	}
+	return format.Build{Variant: string(c.Variant), Instrumentations: formats, Backend: string(backend), Trigger: trigger}.Encode()
 }
 
 // toolexec is Self as the value of the go command's flag, which splits it at

@@ -6,17 +6,22 @@ import (
 	"math"
 	"slices"
 	"time"
+
+	"github.com/dupinst/dupinst/profile/format"
 )
 
 // Scale is how many events one that was counted stands for. A sample covers the
 // code from one check to the next, and one check in so many begins one; the
 // quotient of the checks and the samples, each with its weight, is that number as it
-// came out, phases, jitter and goroutines that ended early included. It is 1 where every event was counted, and
+// came out, phases, jitter and goroutines that ended early included. Of windows it is the
+// quotient of the processor time and the time that they were open. It is 1 where every event was counted, and
 // the mean in a combined profile.
 func (p *Profile) Scale() float64 {
 	switch {
 	case p.Intervals != nil:
 		return p.Events() / float64(max(p.Total, 1))
+	case p.Trigger == format.WindowTrigger && p.Windows.Open > 0:
+		return float64(p.Windows.Busy) / float64(p.Windows.Open)
 	case p.Interval == 0 || p.Interval == 1 && p.Weights == 0 || p.Samples == 0:
 		return 1
 	}
@@ -32,8 +37,8 @@ type Estimate struct {
 // Estimate returns what e's count says of the true one. The interval is the score
 // interval of a Poisson count: samples are taken as independent, which events
 // within one sample are not, so that it is too narrow for a key that is counted
-// many times in each. For a combined profile it is that of a count with the same
-// mean and variance.
+// many times in each. For windows, whose spread is known, and for a combined profile it
+// is that of a count with the same mean and variance.
 func (p *Profile) Estimate(e *Entry) Estimate {
 	n, variance := p.Moments(e)
 	var x, scale float64 // a Poisson count, scaled, with these moments
@@ -57,6 +62,9 @@ func (p *Profile) Moments(e *Entry) (n, variance float64) {
 	}
 	scale := p.Scale()
 	n = float64(e.Count) * scale
+	if p.Trigger == format.WindowTrigger {
+		return n, e.spread * scale * scale
+	}
 	if scale == 1 {
 		return n, 0
 	}
@@ -80,6 +88,16 @@ func (p *Profile) Governed() string {
 		percent(float64(g.Budget)/1e6), percent(float64(g.Spent)/float64(max(1, g.Time))), time.Duration(g.Time).Round(time.Millisecond), g.Changes, g.Longest)
 }
 
+// Opened says what windows there were, "" where checks began samples.
+func (p *Profile) Opened() string {
+	w := p.Windows
+	if p.Trigger != format.WindowTrigger {
+		return ""
+	}
+	return fmt.Sprintf("%d windows of %s, open for %s of the processor time; %d began where there was no copy, %d more found no thread in time",
+		p.Samples, time.Duration(w.Length), percent(float64(w.Open)/float64(max(1, w.Busy))), p.Samples-min(w.Moved, p.Samples), w.Late)
+}
+
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
 
 // Events is the estimate of how many events there were.
@@ -99,7 +117,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend
+			return q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger
 		})
 		switch {
 		case i < 0:

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -22,7 +23,9 @@ import (
 type Profile struct {
 	Instrumentation string
 	Variant         string
-	Backend         string   // where code was duplicated: "source", or "compiler"
+	Backend         string // where code was duplicated: "source", or "compiler"
+	Trigger         string // what began samples: format.WindowTrigger, or "" for counters
+	Windows         format.Windows
 	Interval        uint64   // checks between samples; 0: never sampled, or no framework
 	Intervals       []uint64 // of a combined profile, whose Interval is 0; else nil
 	Checks          uint64   // executed, in all processes
@@ -52,6 +55,8 @@ type Entry struct {
 	Count uint64
 	// In a combined profile: the estimate of the true count, and its variance.
 	n, variance float64
+	// Of windows: the variance of the count.
+	spread float64
 }
 
 // A Part is one component of a key.
@@ -75,27 +80,29 @@ func Build(processes []*format.Process) ([]*Profile, error) {
 		out = append(out, a.profile(g, b.functions))
 	}
 	slices.SortFunc(out, func(x, y *Profile) int {
-		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Interval, y.Interval))
+		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval))
 	})
 	return out, nil
 }
 
 // A group is what makes counts comparable.
 type group struct {
-	instrumentation, variant, backend string
-	interval                          uint64
+	instrumentation, variant, backend, trigger string
+	interval                                   uint64
 }
 
 type accumulator struct {
 	checks, samples, dropped, weights, squares uint64
 	governor                                   format.Governor
+	windows                                    format.Windows
 	entries                                    map[string]*Entry
 }
 
 type builder struct {
 	groups    map[group]*accumulator
 	functions map[string]Function
-	room      int // bytes left for the keys of the process that is being added
+	room      int                // bytes left for the keys of the process that is being added
+	deviation map[*Entry]float64 // of the counts of that process, where it had windows
 }
 
 // Keys are longer than the file that has their parts, by how much depends on it
@@ -107,9 +114,9 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Interval}
-	if p.Build.Variant == "exhaustive" {
-		g.interval = 0 // no framework: the setting had no effect
+	g := group{in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval}
+	if p.Build.Variant == "exhaustive" || p.Build.Trigger == format.WindowTrigger {
+		g.interval = 0 // no framework, or no checks: the setting had no effect
 	}
 	a := b.groups[g]
 	if a == nil {
@@ -129,7 +136,9 @@ func (b *builder) add(p *format.Process) error {
 		accs[i].weights += p.Weights
 		accs[i].squares += p.Squares
 		accs[i].governor = both(accs[i].governor, p.Governor)
+		accs[i].windows = bothWindows(accs[i].windows, p.Windows)
 	}
+	b.deviation = map[*Entry]float64{}
 	b.room = keyRoom + keyRoomForByte*len(p.Callees)
 	for _, pkg := range p.Packages {
 		b.room += keyRoomForByte * len(pkg.Meta)
@@ -148,7 +157,7 @@ func (b *builder) add(p *format.Process) error {
 		}
 		for _, s := range m.Sites {
 			if in := p.Build.Instrumentations[s.Instrumentation]; in.Dynamic < 0 {
-				if err := b.count(accs[s.Instrumentation], in, s.Parts, 0); err != nil {
+				if _, err := b.count(accs[s.Instrumentation], in, s.Parts, 0); err != nil {
 					return err
 				}
 			}
@@ -164,9 +173,11 @@ func (b *builder) add(p *format.Process) error {
 			if dynamic[[2]int{i, c.Site}] {
 				continue
 			}
-			if err := b.count(accs[site.Instrumentation], p.Build.Instrumentations[site.Instrumentation], site.Parts, c.N); err != nil {
+			e, err := b.count(accs[site.Instrumentation], p.Build.Instrumentations[site.Instrumentation], site.Parts, c.N)
+			if err != nil {
 				return err
 			}
+			b.deviate(e, p, c.N, c.Root)
 		}
 	}
 	for _, c := range p.Callees {
@@ -183,11 +194,31 @@ func (b *builder) add(p *format.Process) error {
 		if _, known := b.functions[parts[in.Dynamic]]; !known && c.Kind == format.KindPlain && c.File != "" {
 			b.functions[parts[in.Dynamic]] = Function{c.File, c.Line}
 		}
-		if err := b.count(accs[site.Instrumentation], in, parts, c.N); err != nil {
+		e, err := b.count(accs[site.Instrumentation], in, parts, c.N)
+		if err != nil {
 			return err
 		}
+		b.deviate(e, p, c.N, c.Root)
+	}
+	for e, d := range b.deviation {
+		e.spread += d * d
 	}
 	return nil
+}
+
+// deviate adds the standard deviation of a count of windows, n, whose batches' counts have
+// squares that sum up to root's, to those of its key in the same process: they are taken to
+// depend on each other as far as that is possible.
+func (b *builder) deviate(e *Entry, p *format.Process, n, root uint64) {
+	if p.Build.Trigger != format.WindowTrigger {
+		return
+	}
+	deviation := float64(n) // one batch says nothing
+	if batches := float64(p.Windows.Batches); batches > 1 {
+		sum, squares := float64(n), float64(root)*float64(root)
+		deviation = math.Sqrt(max(squares-sum*sum/batches, 0) * batches / (batches - 1))
+	}
+	b.deviation[e] += deviation
 }
 
 // both is what two governors did.
@@ -195,6 +226,15 @@ func both(a, b format.Governor) format.Governor {
 	return format.Governor{
 		Budget: max(a.Budget, b.Budget), Changes: a.Changes + b.Changes, Longest: max(a.Longest, b.Longest),
 		Spent: a.Spent + b.Spent, Time: a.Time + b.Time,
+	}
+}
+
+// bothWindows are the windows of two processes.
+func bothWindows(a, b format.Windows) format.Windows {
+	return format.Windows{
+		Rate: max(a.Rate, b.Rate), Length: max(a.Length, b.Length),
+		Late: a.Late + b.Late, Open: a.Open + b.Open, Busy: a.Busy + b.Busy, Batches: a.Batches + b.Batches,
+		Moved: a.Moved + b.Moved, Frames: a.Frames + b.Frames,
 	}
 }
 
@@ -209,12 +249,12 @@ func dynamicSites(p *format.Process) map[[2]int]bool {
 }
 
 // count adds n to the key of in that has the parts.
-func (b *builder) count(a *accumulator, in format.Instrumentation, parts []string, n uint64) error {
+func (b *builder) count(a *accumulator, in format.Instrumentation, parts []string, n uint64) (*Entry, error) {
 	for _, part := range parts {
 		b.room -= len(part)
 	}
 	if b.room -= len(in.Key); b.room < 0 {
-		return errors.New("profile is damaged: its keys take more memory than those of any program")
+		return nil, errors.New("profile is damaged: its keys take more memory than those of any program")
 	}
 	key := keyOf(in, parts)
 	e := a.entries[key]
@@ -224,7 +264,7 @@ func (b *builder) count(a *accumulator, in format.Instrumentation, parts []strin
 		a.entries[key] = e
 	}
 	e.Count += n
-	return nil
+	return e, nil
 }
 
 // NewEntry returns the entry of in's key with these parts, not counted yet.
@@ -248,7 +288,7 @@ func keyOf(in format.Instrumentation, parts []string) string {
 func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Instrumentation: g.instrumentation, Variant: g.variant, Backend: g.backend, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Entries: []Entry{}, Functions: functions,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Entries: []Entry{}, Functions: functions,
 	}
 	for _, e := range a.entries {
 		if e.Count == 0 {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,7 +95,9 @@ func Merge(processes []*format.Process) []*format.Process {
 type merger struct {
 	sum      format.Process
 	packages map[string]map[int]uint64           // meta, site
-	callees  map[string]map[format.Callee]uint64 // meta, callee without count and package
+	callees  map[string]map[format.Callee]uint64 // meta, callee without count, root and package
+	squares  map[string]map[int]float64          // of roots, by meta and site
+	seen     map[string]map[format.Callee]float64
 }
 
 func newMerger(p *format.Process) *merger {
@@ -102,6 +105,8 @@ func newMerger(p *format.Process) *merger {
 		sum:      format.Process{Build: p.Build, Interval: p.Interval, Jitter: p.Jitter, Seed: p.Seed},
 		packages: map[string]map[int]uint64{},
 		callees:  map[string]map[format.Callee]uint64{},
+		squares:  map[string]map[int]float64{},
+		seen:     map[string]map[format.Callee]float64{},
 	}
 }
 
@@ -112,28 +117,37 @@ func (m *merger) add(p *format.Process) {
 	m.sum.Weights += p.Weights
 	m.sum.Squares += p.Squares
 	m.sum.Governor = both(m.sum.Governor, p.Governor)
+	m.sum.Windows = bothWindows(m.sum.Windows, p.Windows)
 	for _, pkg := range p.Packages {
 		if m.packages[pkg.Meta] == nil {
 			m.packages[pkg.Meta] = map[int]uint64{}
 			m.callees[pkg.Meta] = map[format.Callee]uint64{}
+			m.squares[pkg.Meta] = map[int]float64{}
+			m.seen[pkg.Meta] = map[format.Callee]float64{}
 		}
 		for _, c := range pkg.Counts {
 			m.packages[pkg.Meta][c.Site] += c.N
+			m.squares[pkg.Meta][c.Site] += square(c.Root)
 		}
 	}
 	for _, c := range p.Callees {
-		n, meta := c.N, p.Packages[c.Package].Meta
-		c.N, c.Package = 0, 0
+		n, root, meta := c.N, c.Root, p.Packages[c.Package].Meta
+		c.N, c.Root, c.Package = 0, 0, 0
 		m.callees[meta][c] += n
+		m.seen[meta][c] += square(root)
 	}
 }
+
+func square(root uint64) float64 { return float64(root) * float64(root) }
+
+func root(squares float64) uint64 { return uint64(math.Round(math.Sqrt(squares))) }
 
 func (m *merger) process() *format.Process {
 	p := m.sum
 	for meta, counts := range m.packages {
 		pkg := format.Package{Meta: meta}
 		for site, n := range counts {
-			pkg.Counts = append(pkg.Counts, format.Count{Site: site, N: n})
+			pkg.Counts = append(pkg.Counts, format.Count{Site: site, N: n, Root: root(m.squares[meta][site])})
 		}
 		slices.SortFunc(pkg.Counts, func(x, y format.Count) int { return cmp.Compare(x.Site, y.Site) })
 		p.Packages = append(p.Packages, pkg)
@@ -142,7 +156,8 @@ func (m *merger) process() *format.Process {
 	for i, pkg := range p.Packages {
 		first := len(p.Callees)
 		for c, n := range m.callees[pkg.Meta] {
-			c.N, c.Package = n, i
+			r := root(m.seen[pkg.Meta][c])
+			c.N, c.Root, c.Package = n, r, i
 			p.Callees = append(p.Callees, c)
 		}
 		slices.SortFunc(p.Callees[first:], func(x, y format.Callee) int {

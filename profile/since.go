@@ -25,41 +25,53 @@ func Since(before, after *format.Process) (*format.Process, error) {
 	g.Changes -= min(old.Changes, g.Changes)
 	g.Spent -= min(old.Spent, g.Spent)
 	g.Time -= min(old.Time, g.Time)
-	counts, callees := map[string]map[int]uint64{}, map[string]map[format.Callee]uint64{}
+	w, was := &out.Windows, &before.Windows
+	w.Late -= min(was.Late, w.Late)
+	w.Open -= min(was.Open, w.Open)
+	w.Busy -= min(was.Busy, w.Busy)
+	w.Moved -= min(was.Moved, w.Moved)
+	w.Frames -= min(was.Frames, w.Frames)
+	w.Batches -= min(was.Batches, w.Batches)
+	counts, callees := map[string]map[int]format.Count{}, map[string]map[format.Callee]format.Callee{}
 	for _, p := range before.Packages {
-		counts[p.Meta], callees[p.Meta] = map[int]uint64{}, map[format.Callee]uint64{}
+		counts[p.Meta], callees[p.Meta] = map[int]format.Count{}, map[format.Callee]format.Callee{}
 		for _, c := range p.Counts {
-			counts[p.Meta][c.Site] = c.N
+			counts[p.Meta][c.Site] = c
 		}
 	}
 	for _, c := range before.Callees {
-		meta, n := before.Packages[c.Package].Meta, c.N
-		c.N, c.Package = 0, 0
-		callees[meta][c] += n
+		callees[before.Packages[c.Package].Meta][bare(c)] = c
 	}
 	out.Packages, out.Callees = nil, nil
 	for _, p := range after.Packages {
 		left := format.Package{Meta: p.Meta}
 		for _, c := range p.Counts {
-			if c.N < counts[p.Meta][c.Site] {
+			old := counts[p.Meta][c.Site]
+			if c.N < old.N {
 				return nil, ErrChanged
 			}
-			if c.N -= counts[p.Meta][c.Site]; c.N > 0 {
+			c.Root = root(max(square(c.Root)-square(old.Root), 0))
+			if c.N -= old.N; c.N > 0 {
 				left.Counts = append(left.Counts, c)
 			}
 		}
 		out.Packages = append(out.Packages, left)
 	}
 	for _, c := range after.Callees {
-		key := c
-		key.N, key.Package = 0, 0
-		n := callees[after.Packages[c.Package].Meta][key]
-		if c.N < n {
+		old := callees[after.Packages[c.Package].Meta][bare(c)]
+		if c.N < old.N {
 			return nil, ErrChanged
 		}
-		if c.N -= n; c.N > 0 {
+		c.Root = root(max(square(c.Root)-square(old.Root), 0))
+		if c.N -= old.N; c.N > 0 {
 			out.Callees = append(out.Callees, c)
 		}
 	}
 	return &out, nil
+}
+
+// bare is a callee but for what was counted.
+func bare(c format.Callee) format.Callee {
+	c.N, c.Root, c.Package = 0, 0, 0
+	return c
 }

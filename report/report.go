@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
 )
 
 // JSON writes profiles as one object. Names and order of the fields are
@@ -112,6 +113,8 @@ func Text(w io.Writer, profiles []*profile.Profile, n int) error {
 		switch {
 		case p.Variant == "exhaustive":
 			out.printf("exhaustive: every event is counted%s\n", backend(p))
+		case p.Trigger == format.WindowTrigger:
+			out.printf("%s%s\n", p.Opened(), backend(p))
 		case p.Interval == 0:
 			out.printf("%s, sampling off; %d checks%s\n", p.Variant, p.Checks, backend(p))
 		default:

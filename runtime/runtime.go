@@ -93,6 +93,9 @@ func SetOverhead(share float64) error {
 	budget := uint64(math.Ceil(share * 1e6))
 	mu.Lock()
 	defer mu.Unlock()
+	if !linked.governs() {
+		return errors.New("dupinst: cannot govern what windows cost: they take a share of the time, which DUPINST_WINDOWS and DUPINST_WINDOW say")
+	}
 	s, err := linked.state()
 	now := linked.settings()
 	if err != nil || now.budget == budget {
@@ -186,5 +189,6 @@ type link interface {
 	state() (Totals, error)
 	settings() settings
 	set(settings)
+	governs() bool // whether a budget has checks to govern
 	write(w io.Writer, reset bool)
 }

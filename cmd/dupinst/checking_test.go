@@ -19,6 +19,15 @@ type instruction struct {
 // code is the machine code of a program's main package by function, without what pads it.
 func code(t *testing.T, program string) map[string][]instruction {
 	t.Helper()
+	functions := disassembly(t, program)
+	for name, f := range functions {
+		functions[name] = slices.DeleteFunc(f, func(in instruction) bool { return padding.MatchString(in.text) })
+	}
+	return functions
+}
+
+func disassembly(t *testing.T, program string) map[string][]instruction {
+	t.Helper()
 	out, err := exec.Command("go", "tool", "objdump", "-s", `^main\.`, program).Output()
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +40,7 @@ func code(t *testing.T, program string) map[string][]instruction {
 			continue
 		}
 		f := strings.FieldsFunc(line, func(r rune) bool { return r == '\t' || r == '\n' })
-		if len(f) < 4 || padding.MatchString(f[3]) {
+		if len(f) < 4 {
 			continue
 		}
 		addr, err := strconv.ParseUint(strings.TrimPrefix(strings.TrimSpace(f[1]), "0x"), 16, 64)
@@ -90,39 +99,52 @@ var unlike = map[string]string{
 	"types main.local":           "a spill has the line of what is before it",
 }
 
-// Where nothing leads to copies, what stands before them is the plain build's code,
-// instruction for instruction, line for line.
+// Where nothing leads to copies, or windows do, what stands before them is the plain build's
+// code, instruction for instruction, line for line.
 func TestCheckingCode(t *testing.T) {
 	t.Parallel()
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the disassembly is amd64's")
 	}
+	variants := []string{compiled("copies")}
+	if runtime.GOOS == "linux" {
+		variants = append(variants, window)
+	}
 	_, names := programs(t)
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			copies := code(t, built(t, compiled("copies"), false, name))
 			functions := code(t, built(t, plain, false, name))
 			if functions["main.main"] == nil {
 				t.Fatal("there is no main.main")
 			}
-		functions:
-			for fn, want := range functions {
-				want, got := body(want), copies[fn]
-				for i := range want {
-					if i >= len(got) || want[i].line != got[i].line || placeless(want[i].text) != placeless(got[i].text) {
-						if unlike[name+" "+fn] == "" {
-							t.Errorf("%s: instruction %d is %s %s, but plain %s %s", fn, i, at(got, i).line, at(got, i).text, want[i].line, want[i].text)
+			for _, variant := range variants {
+				copies := code(t, built(t, variant, false, name))
+				for fn, want := range functions {
+					why := ""
+					if i, got := differing(body(want), copies[fn]); i >= 0 {
+						why = unlike[name+" "+fn]
+						if why == "" {
+							t.Errorf("%s: %s: instruction %d is %s %s, but plain %s %s", variant, fn, i, at(got, i).line, at(got, i).text, body(want)[i].line, body(want)[i].text)
 						}
-						continue functions
 					}
-				}
-				if unlike[name+" "+fn] != "" {
-					t.Errorf("%s is listed as unlike the plain build's, but is not", fn)
+					if why == "" && unlike[name+" "+fn] != "" {
+						t.Errorf("%s: %s is listed as unlike the plain build's, but is not", variant, fn)
+					}
 				}
 			}
 		})
 	}
+}
+
+// differing is the first instruction in which code differs from what is wanted, or -1.
+func differing(want, got []instruction) (int, []instruction) {
+	for i := range want {
+		if i >= len(got) || want[i].line != got[i].line || placeless(want[i].text) != placeless(got[i].text) {
+			return i, got
+		}
+	}
+	return -1, nil
 }
 
 // at is the i-th instruction, or none.

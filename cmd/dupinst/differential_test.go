@@ -66,6 +66,9 @@ func compiled(variant string) string { return "compiler-" + variant }
 
 // arranged are the flags of a variant.
 func arranged(variant string) []string {
+	if variant == window {
+		return []string{"-backend=compiler", "-trigger=window"}
+	}
 	name, compiled := strings.CutPrefix(variant, compiled(""))
 	return []string{"-backend=" + map[bool]string{true: "compiler", false: "source"}[compiled], "-variant=" + name}
 }

@@ -113,6 +113,7 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	pkgs := fs.String("pkgs", "", "")
 	audit := fs.Bool("audit", false, "")
 	plans := fs.Bool("plans", false, "")
+	trigger := fs.String("trigger", string(gobuild.Counter), "")
 	backend := fs.String("backend", string(gobuild.Auto), "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -136,7 +137,11 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	if err != nil {
 		return nil, nil, usagef("-backend: %v", err)
 	}
-	config := &gobuild.Config{Variant: v, Instrumentations: ins, Audit: *audit, Backend: b, Plans: *plans, Bisect: os.Getenv("DUPINST_BISECT")}
+	t, err := gobuild.ParseTrigger(*trigger)
+	if err != nil {
+		return nil, nil, usagef("-trigger: %v", err)
+	}
+	config := &gobuild.Config{Trigger: t, Variant: v, Instrumentations: ins, Audit: *audit, Backend: b, Plans: *plans, Bisect: os.Getenv("DUPINST_BISECT")}
 	if *pkgs != "" {
 		config.Packages = strings.Split(*pkgs, ",")
 	}

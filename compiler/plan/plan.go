@@ -74,6 +74,7 @@ const (
 	Entries    Variant = "entries"    // a check on the entry, and nothing behind it
 	Backedges  Variant = "backedges"  // the same on backedges
 	Copies     Variant = "copies"     // copies of everything, and no check that leads to them
+	Windows    Variant = "windows"    // the same, with probes, where windows lead control into copies
 )
 
 // A Plan is all that is decided about a function.
@@ -103,6 +104,9 @@ func Make(g *Graph, probed []bool, v Variant) *Plan {
 		p.check(func(e Edge) bool { return p.Back[e] })
 	case Copies:
 		p.Why = "copies alone are asked for"
+		p.copyAll()
+	case Windows:
+		p.Why = "windows lead into copies of everything"
 		p.copyAll()
 	case Full:
 		p.Why = "Full-Duplication is asked for"

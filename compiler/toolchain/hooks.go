@@ -197,6 +197,38 @@ var hooks = []hook{
 		text: `"runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", `, why: "calls of ours need no frame: a leaf stays a leaf",
 	},
 	{
+		file: "compile/internal/ssa/func.go", in: "Func", at: "map[ID]*Register", put: after,
+		text: "; DupinstTwins DupinstTwins", why: "what is a copy of what, for whoever emits code",
+	},
+	{
+		file: "compile/internal/ssagen/ssa.go", in: "State", at: "[]*ssa.Block", put: after,
+		text: "; dupinst []dupinstStart", why: "where the code of values and of blocks' ends begins",
+	},
+	{
+		file: "compile/internal/ssagen/ssa.go", in: "genssa", at: "s.DebugFriendlySetPosFrom(v)", put: before,
+		text: "s.dupinstStart(f, v, nil); ", why: "likewise",
+	},
+	{
+		file: "compile/internal/ssagen/ssa.go", in: "genssa", at: "s.SetPos(b.Pos)", put: before,
+		text: "s.dupinstStart(f, nil, b); ", why: "likewise",
+	},
+	{
+		file: "compile/internal/ssagen/ssa.go", in: "genssa", at: "defframe(&s, e, f)", put: before,
+		text: "s.dupinstTwins(f, e.curfn.LSym); ", why: "pairs instructions with those of copies, for windows",
+	},
+	{
+		file: "internal/obj/link.go", in: "FuncInfo", at: "[]JumpTable", put: after,
+		text: "; Dupinst DupinstFunc", why: "holds the pairs until addresses are known",
+	},
+	{
+		file: "internal/obj/plist.go", in: "Flushplist", at: "linkpcln(ctxt, s)", put: after,
+		text: "; dupinstTable(ctxt, s)", why: "writes the table of pairs beside the function's others",
+	},
+	{
+		file: "internal/obj/x86/obj6.go", in: "Linkamd64", at: "preprocess", put: instead,
+		text: "dupinstPreprocess", why: "in a window the slow path of the stack check leads to copies",
+	},
+	{
 		file: "internal/src/pos.go", in: "lico", at: "uint32", put: instead,
 		text: "uint64", why: "sites of one line beyond column 254 have a position each",
 	},

@@ -58,7 +58,11 @@ func added() map[string]string {
 			if err != nil {
 				return err
 			}
-			to := path.Join("compile/internal", from.dir, path.Dir(name), "dupinst_"+path.Base(name))
+			below := "compile/internal"
+			if strings.HasPrefix(name, "obj/") {
+				below = "internal"
+			}
+			to := path.Join(below, from.dir, path.Dir(name), "dupinst_"+path.Base(name))
 			out[to] = release(string(text))
 			return nil
 		})

@@ -1,8 +1,10 @@
 // Package patch owns what dupinst changes in the Go runtime: a field in the
 // goroutine descriptor, a line where a goroutine is born, one where the
 // main goroutine begins, one before every way out of the process, one where a signal
-// is handled (by Unix), and one where a function's name is looked up. The rest of what it needs
-// there are files of its own (runtime/core).
+// is handled (by Unix), and one where a function's name is looked up; and for windows, on Linux,
+// one wherever a running goroutine's stack guard is set, one where a stack check has failed, and
+// one where a processor ceases to be idle. The rest of what it needs there are files of its own
+// (runtime/core).
 //
 // Every place is found in the syntax tree, by what it is and not by where it
 // stands. One that is not found is an error: a runtime that is not as expected
@@ -32,7 +34,7 @@ var (
 
 	placesOf = map[string][]string{
 		"darwin":  {"signal", "switch", "exit:signal_unix.go"},
-		"linux":   {"signal", "switch", "exit:signal_unix.go"},
+		"linux":   {"signal", "switch", "exit:signal_unix.go", "guard:execute", "guard:exitsyscall", "guard:copystack", "guard:newstack", "poison", "coro", "wake", "stray"},
 		"windows": {"signal", "console", "exit:signal_windows.go"},
 	}
 )
@@ -69,7 +71,7 @@ type insertion struct {
 func (p *patcher) file(f File) error {
 	// Most files have nothing to change; do not parse them.
 	text := string(f.Source)
-	if !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, ") funcName(") && !strings.Contains(text, "func ctrlHandler(") {
+	if !strings.Contains(text, "stackGuard") && !strings.Contains(text, "coroswitch_m(") && !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, ") funcName(") && !strings.Contains(text, "func ctrlHandler(") {
 		return nil
 	}
 	file, err := parser.ParseFile(p.fset, f.Name, f.Source, parser.SkipObjectResolution)
@@ -148,8 +150,22 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 	switch d.Name.Name {
 	case "newproc1":
 		p.birth(d)
+	case "execute", "exitsyscall", "copystack", "newstack":
+		p.guard(d)
+	case "pidleget":
+		if last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt); ok && len(last.Results) > 0 {
+			if pp, ok := last.Results[0].(*ast.Ident); ok {
+				p.insert("wake", last.Pos(), "dupinstStir("+pp.Name+"); ")
+			}
+		}
+	case "coroswitch_m":
+		if last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ExprStmt); ok && called(last) == "gogo" {
+			p.insert("coro", last.Pos(), "dupinstGuard(gnext); ")
+		}
 	case "funcName":
 		p.name(d)
+	case "badsignal":
+		p.insert("stray", d.Body.Lbrace+1, " if dupinstStray(sig, c) { return }; ")
 	case "dieFromSignal":
 		p.insert("signal", d.Body.Lbrace+1, " dupinstDie(); ")
 	case "dieFromException": // of Windows, as dieFromSignal is of the others
@@ -157,7 +173,7 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 	case "ctrlHandler":
 		p.console(d)
 	case "sighandler":
-		p.insert("switch", d.Body.Lbrace+1, " dupinstSignalled(sig); ")
+		p.insert("switch", d.Body.Lbrace+1, " if dupinstSignalled(sig, info, ctxt, gp) { return }; ")
 	case "syscall_runtime_BeforeExec":
 		p.insert("exec", d.Body.Lbrace+1, " dupinstFlush(); ")
 	}
@@ -181,6 +197,25 @@ func (p *patcher) birth(d *ast.FuncDecl) {
 			}
 		}
 	}
+}
+
+// guard lets a window that is open poison a stack's guard that has been set, and a stack check
+// that a poison made fail be tried again.
+func (p *patcher) guard(d *ast.FuncDecl) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		s, ok := n.(*ast.AssignStmt)
+		if !ok || len(s.Lhs) != 1 || len(s.Rhs) != 1 {
+			return true
+		}
+		gp, field := selected(s.Lhs[0])
+		if sum, ok := s.Rhs[0].(*ast.BinaryExpr); ok && field == "stackguard0" && sum.Op == token.ADD {
+			p.insert("guard:"+d.Name.Name, s.End(), "; dupinstGuard("+gp+")")
+		}
+		if id, ok := s.Lhs[0].(*ast.Ident); ok && id.Name == "preempt" && d.Name.Name == "newstack" && s.Tok == token.DEFINE {
+			p.insert("poison", s.Pos(), "if dupinstRoom(gp, stackguard0) { gogo(&gp.sched) }; ")
+		}
+		return true
+	})
 }
 
 // console writes the profile where Windows ends a process for something that happened at

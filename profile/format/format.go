@@ -9,6 +9,8 @@
 //	settings  interval, jitter in millionths of the interval, seed
 //	totals    checks, samples, dropped events, weights, squares
 //	governor  budget, changes, longest, spent, time (see Governor)
+//	windows   rate, length, late, open, busy, moved, frames, batches (see Windows), if the build's
+//	          trigger is windows
 //	packages  each 1, meta string (see Meta), counts; then 0
 //	callees   each count, package ordinal, site, symbol, file, line, kind byte;
 //	          then a count of 0
@@ -16,7 +18,8 @@
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
 // length and bytes, and counts are pairs (distance from the last non-zero
-// counter, count) ended by two zeros, the first distance counting from -1.
+// counter, count) ended by two zeros, the first distance counting from -1. Where the
+// trigger is windows, each count is followed by its root (see Count).
 package format
 
 import (
@@ -48,6 +51,7 @@ type Process struct {
 	Weights  uint64 // of all samples, beyond 1 for each: a governor's work
 	Squares  uint64 // of the weights, beyond 1 for each
 	Governor Governor
+	Windows  Windows
 	Packages []Package
 	Callees  []Callee
 }
@@ -63,6 +67,18 @@ type Governor struct {
 	Time    uint64 // nanoseconds of processor time that it has seen
 }
 
+// Windows are those of a program that was built for them; each that opened is a sample.
+type Windows struct {
+	Rate    uint64 // for each running processor a second
+	Length  uint64 // nanoseconds
+	Late    uint64 // that did not open, for no thread came by in time
+	Open    uint64 // nanoseconds that they were open
+	Busy    uint64 // nanoseconds of the process's processor time
+	Moved   uint64 // program counters that were set to their twins, of one for each window
+	Frames  uint64 // return addresses that were
+	Batches uint64 // of windows (see Count)
+}
+
 // A Package is one instrumented package's counters.
 type Package struct {
 	Meta   string // encoded
@@ -73,13 +89,16 @@ type Package struct {
 type Count struct {
 	Site int
 	N    uint64
+	// Root is the root of the sum of squares of the counts of each batch of windows.
+	Root uint64
 }
 
 // A Callee counts the calls of one function from a site whose callee is known
 // only at run time.
 type Callee struct {
 	N       uint64
-	Package int // index in Process.Packages
+	Root    uint64 // see Count
+	Package int    // index in Process.Packages
 	Site    int
 	Symbol  string // the linker's name of the function
 	File    string // where it is declared; "" where unknown
@@ -125,6 +144,9 @@ func (p *Process) Encode() []byte {
 		for _, c := range pkg.Counts {
 			b = binary.AppendUvarint(b, uint64(c.Site-last))
 			b = binary.AppendUvarint(b, c.N)
+			if p.Build.Trigger == WindowTrigger {
+				b = binary.AppendUvarint(b, c.Root)
+			}
 			last = c.Site
 		}
 		b = append(b, 0, 0)
@@ -132,6 +154,9 @@ func (p *Process) Encode() []byte {
 	b = append(b, 0)
 	for _, c := range p.Callees {
 		b = binary.AppendUvarint(b, c.N)
+		if p.Build.Trigger == WindowTrigger {
+			b = binary.AppendUvarint(b, c.Root)
+		}
 		b = binary.AppendUvarint(b, uint64(c.Package))
 		b = binary.AppendUvarint(b, uint64(c.Site))
 		b = appendString(b, c.Symbol)
@@ -145,11 +170,15 @@ func (p *Process) Encode() []byte {
 
 // numbers are p's settings and totals, in the order of the file.
 func (p *Process) numbers() []*uint64 {
-	g := &p.Governor
-	return []*uint64{
+	g, w := &p.Governor, &p.Windows
+	numbers := []*uint64{
 		&p.Interval, &p.Jitter, &p.Seed, &p.Checks, &p.Samples, &p.Dropped, &p.Weights, &p.Squares,
 		&g.Budget, &g.Changes, &g.Longest, &g.Spent, &g.Time,
 	}
+	if p.Build.Trigger == WindowTrigger {
+		numbers = append(numbers, &w.Rate, &w.Length, &w.Late, &w.Open, &w.Busy, &w.Moved, &w.Frames, &w.Batches)
+	}
+	return numbers
 }
 
 func (d *decoder) process() *Process {
@@ -163,10 +192,10 @@ func (d *decoder) process() *Process {
 		*v = d.uvarint()
 	}
 	for d.byte() == 1 && d.err == nil {
-		p.Packages = append(p.Packages, Package{Meta: d.string(), Counts: d.counts()})
+		p.Packages = append(p.Packages, Package{Meta: d.string(), Counts: d.counts(p.Build.Trigger)})
 	}
 	for n := d.uvarint(); n != 0 && d.err == nil; n = d.uvarint() {
-		c := Callee{N: n, Package: d.int(), Site: d.int(), Symbol: d.string(), File: d.string(), Line: d.int(), Kind: d.byte()}
+		c := Callee{N: n, Root: d.root(p.Build.Trigger), Package: d.int(), Site: d.int(), Symbol: d.string(), File: d.string(), Line: d.int(), Kind: d.byte()}
 		if c.Package >= len(p.Packages) {
 			d.fail("a callee of no package")
 		}
@@ -175,7 +204,15 @@ func (d *decoder) process() *Process {
 	return p
 }
 
-func (d *decoder) counts() []Count {
+// root is a count's, if it has one.
+func (d *decoder) root(trigger string) uint64 {
+	if trigger != WindowTrigger {
+		return 0
+	}
+	return d.uvarint()
+}
+
+func (d *decoder) counts(trigger string) []Count {
 	var counts []Count
 	for last := -1; d.err == nil; {
 		step, n := d.int(), d.uvarint()
@@ -187,7 +224,7 @@ func (d *decoder) counts() []Count {
 			break
 		}
 		last += step
-		counts = append(counts, Count{last, n})
+		counts = append(counts, Count{last, n, d.root(trigger)})
 	}
 	return counts
 }

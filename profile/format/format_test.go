@@ -19,14 +19,28 @@ func example() *Process {
 	return &Process{
 		Build: build, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5, Weights: 6, Squares: 7,
 		Governor: Governor{Budget: 8, Changes: 9, Longest: 10, Spent: 11, Time: 12},
-		Packages: []Package{{Meta: meta.Encode(), Counts: []Count{{0, 1}, {2, 300}}}},
+		Packages: []Package{{Meta: meta.Encode(), Counts: []Count{{Site: 0, N: 1}, {Site: 2, N: 300}}}},
 		Callees:  []Callee{{N: 300, Package: 0, Site: 2, Symbol: "h", File: "h.go", Line: 9, Kind: KindWrapper}},
 	}
 }
 
+// windows is example of a program that was built for windows.
+func windows() *Process {
+	p := example()
+	p.Build.Backend, p.Build.Trigger = "compiler", WindowTrigger
+	p.Windows = Windows{Rate: 13, Length: 14, Late: 15, Open: 16, Busy: 17, Moved: 18, Frames: 19, Batches: 20}
+	p.Packages[0].Counts[1].Root, p.Callees[0].Root = 200, 201
+	return p
+}
+
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	want := example()
+	for _, want := range []*Process{example(), windows()} {
+		roundTrip(t, want)
+	}
+}
+
+func roundTrip(t *testing.T, want *Process) {
 	got, err := Decode(want.Encode())
 	if err != nil {
 		t.Fatal(err)
@@ -42,7 +56,12 @@ func TestRoundTrip(t *testing.T) {
 
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	data := example().Encode()
+	for _, p := range []*Process{example(), windows()} {
+		damage(t, p.Encode())
+	}
+}
+
+func damage(t *testing.T, data []byte) {
 	for i := range data {
 		if _, err := Decode(data[:i]); err == nil {
 			t.Errorf("cut off at %d: no error", i)
@@ -63,6 +82,8 @@ func TestDamage(t *testing.T) {
 // FuzzDecode gives the decoders any bytes behind a right magic and checksum.
 func FuzzDecode(f *testing.F) {
 	data := example().Encode()
+	f.Add(data[len(Magic) : len(data)-4])
+	data = windows().Encode()
 	f.Add(data[len(Magic) : len(data)-4])
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -13,7 +13,12 @@ type Build struct {
 	// Backend is where code was duplicated: "source" or "compiler", or "" in files from before
 	// there was another than the source's.
 	Backend string
+	// Trigger is what began samples: WindowTrigger, or "" for counters.
+	Trigger string
 }
+
+// WindowTrigger is the trigger of a program that was built for windows.
+const WindowTrigger = "window"
 
 // An Instrumentation describes the keys of one profile.
 type Instrumentation struct {
@@ -73,6 +78,9 @@ func (b Build) Encode() string {
 	if b.Backend != "" {
 		out = appendString(out, b.Backend)
 	}
+	if b.Trigger != "" {
+		out = appendString(out, b.Trigger)
+	}
 	return string(out)
 }
 
@@ -93,6 +101,11 @@ func DecodeBuild(s string) (Build, error) {
 	if len(d.rest) > 0 && d.err == nil {
 		if b.Backend = d.string(); b.Backend == "" {
 			d.fail("a back end without a name")
+		}
+	}
+	if len(d.rest) > 0 && d.err == nil {
+		if b.Trigger = d.string(); b.Trigger != WindowTrigger {
+			d.fail("no trigger that there is")
 		}
 	}
 	return b, d.err

@@ -27,7 +27,7 @@ func dupinstSaw() {
 	}
 	if weight > 0 {
 		dupinstXadd((*uint64)(dupinstPtr(p.site)), weight)
-		dupinstCallee(p.site, p.callee, weight)
+		p.callee = dupinstCallee(p.site, p.callee, weight)
 	}
 }
 
@@ -56,6 +56,12 @@ var dupinstFound int
 // dupinstFind enters the packages of all modules, of which plugins add some, in the list of
 // those to be written. Their records say by two words at their beginning what they are.
 func dupinstFind() {
+	for tries := 0; !dupinstCas32(&dupinstFinding, 0, 1); tries++ {
+		if tries == 1000 {
+			return // it is being done, by what may never end
+		}
+		dupinstSleep(10)
+	}
 	n := 0
 	for md := &firstmoduledata; md != nil; md = md.next {
 		if n++; n <= dupinstFound {
@@ -66,16 +72,23 @@ func dupinstFind() {
 			if p.magic0 == dupinstMagic0 && p.magic1 == dupinstMagic1 {
 				dupinstLink(p)
 			}
+			if g := (*dupinstGroups)(unsafe.Pointer(at)); dupinstWindowed && g.magic0 == dupinstMagic0 && g.magic4 == dupinstMagic4 {
+				g.dupinstLink()
+			}
 		}
 	}
 	dupinstFound = n
+	dupinstStore32(&dupinstFinding, 0)
 }
+
+var dupinstFinding uint32
 
 // The first words of a record that the compiler made; compiler/pass/dupinst has them too.
 const (
 	dupinstMagic0 = 0x9e3779b97f4a7c15
 	dupinstMagic1 = 0x647570696e737401
 	dupinstMagic2 = 0xd1310ba698dfb5ac // of a dupinstRecord
+	dupinstMagic4 = 0x647570696e737404 // of dupinstGroups
 )
 
 // A dupinstRecord stands for a callee that the compiler found out and inlined, so that it

@@ -21,6 +21,9 @@ func DupinstControl() {
 	dupinstRest = dupinstWake
 	dupinstPaused = dupinstInterval == 0
 	dupinstWakeAll()
+	if dupinstWindowed {
+		dupinstWindowInit()
+	}
 }
 
 // DupinstSet sets the checks between samples, 0 for none, and the millionths of the
@@ -32,6 +35,9 @@ func DupinstSet(interval int64, budget uint64) {
 	dupinstStore64(&dupinstMost, uint64(interval)*(1+more))
 	dupinstInterval, dupinstBudget = interval, budget
 	dupinstPaused = interval == 0
+	if dupinstWindowed {
+		dupinstWindowSwitch()
+	}
 	if budget > 0 {
 		dupinstGoverned()
 	}
@@ -42,6 +48,9 @@ func DupinstSettings() (interval int64, budget uint64, now int64) {
 	interval = dupinstInterval
 	return interval, dupinstBudget, interval * int64(1+dupinstLoad64(&dupinstMore))
 }
+
+// DupinstGoverns reports whether there are checks for a budget to govern.
+func DupinstGoverns() bool { return !dupinstWindowed }
 
 // DupinstState is the totals since the profile was begun.
 func DupinstState() (checks, samples, dropped uint64) {
@@ -63,6 +72,11 @@ func dupinstSum() dupinstTotals {
 		changes: dupinstLoad64(&t.changes),
 		spent:   dupinstLoad64(&t.spent),
 		time:    dupinstLoad64(&t.time),
+		late:    dupinstLoad64(&t.late),
+		open:    dupinstLoad64(&t.open),
+		busy:    dupinstBusy(),
+		moved:   dupinstLoad64(&t.moved),
+		frames:  dupinstLoad64(&t.frames),
 	}
 }
 
@@ -77,6 +91,11 @@ func dupinstSince() dupinstTotals {
 	t.changes -= b.changes
 	t.spent -= b.spent
 	t.time -= b.time
+	t.late -= b.late
+	t.open -= b.open
+	t.busy -= b.busy
+	t.moved -= b.moved
+	t.frames -= b.frames
 	return t
 }
 
@@ -90,6 +109,11 @@ func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
 	b.changes += t.changes
 	b.spent += t.spent
 	b.time += t.time
+	b.late += t.late
+	b.open += t.open
+	b.busy += t.busy
+	b.moved += t.moved
+	b.frames += t.frames
 }
 
 // Switching by a signal, from DUPINST_SIGNAL.
@@ -123,4 +147,12 @@ func dupinstSwitch() {
 func DupinstWrite(sink func([]byte), reset bool) {
 	w := &dupinstWriter{sink: sink, reset: reset}
 	w.dupinstProfile()
+}
+
+// dupinstBusy is the processor time that the process has used, where windows need it.
+func dupinstBusy() uint64 {
+	if !dupinstWindowed {
+		return 0
+	}
+	return dupinstCPU()
 }

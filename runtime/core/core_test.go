@@ -164,10 +164,32 @@ func TestConfigure(t *testing.T) {
 	}
 }
 
+func TestConfigureWindows(t *testing.T) {
+	for _, c := range []struct {
+		windows, window string
+		rate, length    uint64
+		always          bool
+	}{
+		{"", "", 25, 1_000_000, false},
+		{"off", "", 0, 1_000_000, false},
+		{"always", "", 0, 1_000_000, true},
+		{"500/s", "20us", 500, 20_000, false},
+		{"100000/s", "1s", 100_000, 1_000_000_000, false},
+		{"1/s", "1.5ms", 1, 1_500_000, false},
+	} {
+		settings(t, map[string]string{"DUPINST_DIR": "d", "DUPINST_WINDOWS": c.windows, "DUPINST_WINDOW": c.window})
+		if dupinstWindowRate != c.rate || dupinstWindowLength != c.length || dupinstWindowAlways != c.always || dupinstDir != "d" {
+			t.Errorf("%+v: %d windows a second of %d ns, always %t, directory %q", c, dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways, dupinstDir)
+		}
+	}
+}
+
 func TestRefuse(t *testing.T) {
 	for _, c := range [][2]string{
 		{"DUPINST_INTERVAL", "x"}, {"DUPINST_INTERVAL", "-1"}, {"DUPINST_INTERVAL", "1.5"},
 		{"DUPINST_INTERVAL", "99999999999999999999999"}, {"DUPINST_JITTER", "2"}, {"DUPINST_JITTER", "."},
+		{"DUPINST_WINDOWS", "500"}, {"DUPINST_WINDOWS", "/s"}, {"DUPINST_WINDOWS", "x/s"}, {"DUPINST_WINDOWS", "100001/s"}, {"DUPINST_WINDOWS", "never"},
+		{"DUPINST_WINDOW", "20"}, {"DUPINST_WINDOW", "0.5us"}, {"DUPINST_WINDOW", "2s"}, {"DUPINST_WINDOW", "20ns"},
 		{"DUPINST_SEED", "0x1"}, {"DUPINST_PERIOD", "10"}, {"DUPINST_PERIOD", "s"}, {"DUPINST_PERIOD", "1w"},
 	} {
 		stderr := capture(t, func() { settings(t, map[string]string{"DUPINST_DIR": "d", c[0]: c[1]}) })
@@ -451,6 +473,8 @@ func TestLayout(t *testing.T) {
 		"scratch": {unsafe.Offsetof(p.scratch), 40},
 		"flags":   {unsafe.Offsetof(p.flags), 64},
 		"back":    {unsafe.Offsetof(p.back), 72},
+		"guard":   {unsafe.Offsetof(p.guard), 80},
+		"kept":    {unsafe.Offsetof(p.kept), 88},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])

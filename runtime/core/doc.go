@@ -28,6 +28,11 @@
 // the seed and on the goroutine's place in the tree of go statements, never
 // on scheduling: a deterministic program has a deterministic profile.
 //
+// # Windows
+//
+// Where code was built for windows there are no checks: patched_window_linux.go has the thread
+// that opens and closes them, group.go and spread.go what becomes of counts.
+//
 // # What must hold
 //
 // Code here runs on any goroutine, on system stacks, in signal handlers and

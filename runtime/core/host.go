@@ -31,8 +31,9 @@ func dupinstCas32(p *uint32, old, new uint32) bool { return atomic.CompareAndSwa
 
 // There are no audits without the patched runtime.
 const (
-	dupinstAudited = false
-	dupinstTracing = 0
+	dupinstAudited  = false
+	dupinstWindowed = false
+	dupinstTracing  = 0
 )
 
 // dupinstFind finds nothing: the compiler made no records.
@@ -42,6 +43,15 @@ func dupinstTraceSites(*DupinstPackage, int, int) {}
 
 // dupinstSaveRest writes what only an audit build has.
 func dupinstSaveRest() {}
+
+// dupinstAllocate allocates what is never freed, and holds no pointers.
+func dupinstAllocate(size uintptr) uintptr {
+	words := make([]uint64, (size+7)/8)
+	dupinstAllocated = append(dupinstAllocated, words)
+	return uintptr(unsafe.Pointer(unsafe.SliceData(words)))
+}
+
+var dupinstAllocated [][]uint64
 
 // dupinstPtr turns the address of static data into a pointer.
 func dupinstPtr(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
@@ -157,3 +167,9 @@ func dupinstWriteFD(fd int32, b unsafe.Pointer, n int32) (int32, int32) {
 func dupinstRename(from, to *byte) int32 {
 	return dupinstNumber(os.Rename(dupinstGoString(from), dupinstGoString(to)))
 }
+
+func dupinstEntrance(pc uintptr) uintptr { return pc }
+
+func dupinstWindowInit() {}
+
+func dupinstWindowSwitch() {}

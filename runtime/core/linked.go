@@ -27,6 +27,8 @@ func (patched) settings() settings {
 	return settings{interval, budget}
 }
 
+func (patched) governs() bool { return runtime.DupinstGoverns() }
+
 func (patched) set(s settings) { runtime.DupinstSet(s.interval, s.budget) }
 
 func (patched) write(w io.Writer, reset bool) {

@@ -103,6 +103,11 @@ func dupinstAlike(*DupinstPackage) bool { return true }
 // a method that it dropped.
 func dupinstUnreachable(pc uintptr) bool { return pc == abi.FuncPCABIInternal(unreachableMethod) }
 
+// dupinstAllocate allocates what is never freed, and holds no pointers.
+func dupinstAllocate(size uintptr) uintptr {
+	return uintptr(persistentalloc(size, 8, &memstats.other_sys))
+}
+
 // dupinstPtr turns the address of static data into a pointer.
 func dupinstPtr(p uintptr) unsafe.Pointer { return unsafe.Pointer(p) }
 
@@ -186,6 +191,9 @@ func dupinstInit() {
 	if dupinstBudget > 0 && (dupinstInterval > 0 || dupinstSignal > 0) {
 		dupinstGoverned()
 	}
+	if dupinstWindowed && (dupinstInterval > 0 || dupinstSignal > 0) {
+		dupinstWindowInit()
+	}
 	if len(dupinstDir) == 0 {
 		return
 	}
@@ -206,13 +214,6 @@ func dupinstApart() {
 	sched.nmsys++
 	checkdead()
 	unlock(&sched.lock)
-}
-
-// dupinstSignalled runs in the handler of every signal.
-func dupinstSignalled(sig uint32) {
-	if sig == dupinstSignal && dupinstSignal != 0 {
-		atomic.Xadd(&dupinstSignals, 1)
-	}
 }
 
 // dupinstPeriodic writes a profile every dupinstPeriod nanoseconds, and acts upon

@@ -11,4 +11,6 @@ const (
 	dupinstSysGetcwd    = 79
 	dupinstSysRenameat2 = 316
 	dupinstSysClock     = 228 // clock_gettime
+	dupinstSysPrctl     = 157
+	dupinstSysTgkill    = 234
 )

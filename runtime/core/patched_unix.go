@@ -2,6 +2,11 @@
 
 package core
 
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
 // dupinstAbsolute makes the directory for profiles absolute: the program may
 // change its own.
 func dupinstAbsolute() {
@@ -15,4 +20,13 @@ func dupinstAbsolute() {
 	p.dupinstAdd("/")
 	p.dupinstAdd(dupinstDir)
 	dupinstDir = p.dupinstText()
+}
+
+// dupinstSignalled runs in the handler of every signal, and reports whether it was one of a
+// window's, and no other.
+func dupinstSignalled(sig uint32, info *siginfo, ctxt unsafe.Pointer, gp *g) bool {
+	if sig == dupinstSignal && dupinstSignal != 0 {
+		atomic.Xadd(&dupinstSignals, 1)
+	}
+	return dupinstWindowed && dupinstWindowSignal(sig, info, ctxt, gp)
 }

@@ -12,7 +12,54 @@ TEXT runtime·dupinstFire(SB), NOSPLIT|NOFRAME, $0-0
 	JMP	runtime·dupinstAside(SB)
 
 // dupinstSee counts a call whose callee and site stand in g. R12 has been kept already.
+// It looks where dupinstCallee does first, and leaves all else to dupinstSaw.
 TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	AX, (g_dupinst+dupinstG_kept)(R14)
+	MOVQ	CX, (g_dupinst+dupinstG_kept+8)(R14)
+	MOVQ	(g_dupinst+dupinstG_site)(R14), R12
+	MOVQ	$0x9e3779b97f4a7c15, AX
+	IMULQ	R12, AX
+	XORQ	(g_dupinst+dupinstG_callee)(R14), AX
+	MOVQ	AX, CX // dupinstMix
+	SHRQ	$30, CX
+	XORQ	CX, AX
+	MOVQ	$0xbf58476d1ce4e5b9, CX
+	IMULQ	CX, AX
+	MOVQ	AX, CX
+	SHRQ	$27, CX
+	XORQ	CX, AX
+	MOVQ	$0x94d049bb133111eb, CX
+	IMULQ	CX, AX
+	MOVQ	AX, CX
+	SHRQ	$31, CX
+	XORQ	CX, AX
+	MOVWLZX	AX, AX // of 1<<dupinstSlotBits
+	SHLQ	$5, AX // dupinstSlot__size
+	LEAQ	·dupinstTable(SB), CX
+	ADDQ	CX, AX
+	CMPQ	R12, dupinstSlot_site(AX)
+	JNE	search
+	MOVQ	(g_dupinst+dupinstG_callee)(R14), CX
+	TESTQ	CX, CX
+	JEQ	search
+	CMPQ	CX, dupinstSlot_pc(AX)
+	JNE	search
+	MOVQ	(g_dupinst+dupinstG_weight)(R14), CX
+	TESTQ	CX, CX
+	JEQ	search
+	DUPINST_LOCK
+	ADDQ	CX, dupinstSlot_n(AX)
+	DUPINST_LOCK
+	ADDQ	CX, (R12)
+	MOVQ	dupinstSlot_to(AX), CX
+	MOVQ	CX, (g_dupinst+dupinstG_callee)(R14)
+	MOVQ	(g_dupinst+dupinstG_kept)(R14), AX
+	MOVQ	(g_dupinst+dupinstG_kept+8)(R14), CX
+	MOVQ	(g_dupinst+dupinstG_scratch)(R14), R12
+	RET
+search:
+	MOVQ	(g_dupinst+dupinstG_kept)(R14), AX
+	MOVQ	(g_dupinst+dupinstG_kept+8)(R14), CX
 	LEAQ	·dupinstSaw(SB), R12
 	JMP	runtime·dupinstAside(SB)
 

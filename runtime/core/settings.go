@@ -8,6 +8,14 @@ const (
 	// under Auto, then overlap by 87 % with the true ones, with it by 97 %.
 	dupinstDefaultJitter = 100_000 // millionths of the interval
 	dupinstDefaultPeriod = 10_000_000_000
+	// One in forty moments of each processor that runs is in a window. Code that has not run in
+	// copies lately is in no cache, so that short windows see less of large programs; and each
+	// costs two sleeps of a thread (docs/triggers.md).
+	dupinstDefaultRate    = 25
+	dupinstDefaultLength  = 1_000_000
+	dupinstMostWindows    = 100_000
+	dupinstShortestWindow = 1_000
+	dupinstLongestWindow  = 1_000_000_000
 )
 
 // dupinstConfigure reads the settings with get, which gives "" for what is not
@@ -25,7 +33,7 @@ func dupinstConfigure(get func(string) string) {
 	dupinstBudget, dupinstSignal = 0, 0
 	if o := get("DUPINST_OVERHEAD"); o != "" {
 		n, ok := dupinstPercent(o)
-		if !ok {
+		if !ok || dupinstWindowed {
 			bad = "DUPINST_OVERHEAD"
 		}
 		dupinstBudget = n
@@ -53,6 +61,21 @@ func dupinstConfigure(get func(string) string) {
 	}
 	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
 	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
+	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = dupinstDefaultRate, dupinstDefaultLength, false
+	if s := get("DUPINST_WINDOWS"); s != "" {
+		n, ok := dupinstRate(s)
+		if !ok {
+			bad = "DUPINST_WINDOWS"
+		}
+		dupinstWindowRate, dupinstWindowAlways = n, s == "always"
+	}
+	if s := get("DUPINST_WINDOW"); s != "" {
+		n, ok := dupinstDuration(s)
+		if !ok || n < dupinstShortestWindow || n > dupinstLongestWindow {
+			bad = "DUPINST_WINDOW"
+		}
+		dupinstWindowLength = uint64(n)
+	}
 	if s := get("DUPINST_SEED"); s != "" {
 		n, ok := dupinstDecimal(s, 1)
 		if !ok {
@@ -146,7 +169,20 @@ func dupinstDecimal(s string, unit int64) (int64, bool) {
 	return n, len(s) > 0 && s != "."
 }
 
-// dupinstDuration reads a number with one of Go's units from ms to h.
+// dupinstRate reads the number of windows a second, as 500/s, or off, or always.
+func dupinstRate(s string) (uint64, bool) {
+	if s == "off" || s == "always" {
+		return 0, true
+	}
+	last := len(s) - 2
+	if last < 1 || s[last:] != "/s" {
+		return 0, false
+	}
+	n, ok := dupinstDecimal(s[:last], 1)
+	return uint64(n), ok && n <= dupinstMostWindows
+}
+
+// dupinstDuration reads a number with one of Go's units from us to h.
 func dupinstDuration(s string) (int64, bool) {
 	i := len(s)
 	for i > 0 && s[i-1] >= 'a' && s[i-1] <= 'z' {
@@ -154,6 +190,8 @@ func dupinstDuration(s string) (int64, bool) {
 	}
 	unit := int64(0)
 	switch s[i:] {
+	case "us":
+		unit = 1e3
 	case "ms":
 		unit = 1e6
 	case "s":

@@ -15,6 +15,7 @@ type DupinstPackage struct {
 	counts         uintptr         // First as a number, set when linked
 	linked         uint32
 	next           uintptr // the package linked before this one
+	spread         uintptr // of its counters, where there are windows (spread.go)
 }
 
 // DupinstPackageOf makes a DupinstPackage at run time, for a package that must not
@@ -50,6 +51,7 @@ type dupinstSlot struct {
 	site uintptr // address of the site's counter; 0: free
 	pc   uintptr // the callee's entry; 0 for a moment after site is set
 	n    uint64
+	to   uintptr // where the call goes, in a window
 }
 
 // The table is static: an event never allocates. Slots beyond the limit of the
@@ -61,10 +63,11 @@ const (
 
 var dupinstTable [1 << dupinstSlotBits]dupinstSlot
 
-// dupinstCallee counts a call, of some weight, from site to the function at pc.
-func dupinstCallee(site, pc uintptr, weight uint64) {
+// dupinstCallee counts a call, of some weight, from site to the function at pc. It returns
+// where the call goes, in a window.
+func dupinstCallee(site, pc uintptr, weight uint64) uintptr {
 	if pc == 0 {
-		return // the call panics
+		return pc // the call panics
 	}
 	h := dupinstMix(uint64(site)*0x9e3779b97f4a7c15 ^ uint64(pc))
 	for i := uint64(0); i < dupinstProbes; i++ {
@@ -72,9 +75,10 @@ func dupinstCallee(site, pc uintptr, weight uint64) {
 		got := dupinstLoad(&s.site)
 		if got == 0 {
 			if dupinstCas(&s.site, 0, site) {
+				dupinstStore(&s.to, dupinstEntrance(pc))
 				dupinstStore(&s.pc, pc)
 				dupinstXadd(&s.n, weight)
-				return
+				return s.to
 			}
 			got = dupinstLoad(&s.site)
 		}
@@ -82,13 +86,14 @@ func dupinstCallee(site, pc uintptr, weight uint64) {
 			continue
 		}
 		at := dupinstLoad(&s.pc)
-		for at == 0 { // its owner is between the two stores above
+		for at == 0 { // its owner is between the stores above
 			at = dupinstLoad(&s.pc)
 		}
 		if at == pc {
 			dupinstXadd(&s.n, weight)
-			return
+			return s.to
 		}
 	}
 	dupinstXadd(&dupinstTotal.dropped, 1)
+	return pc
 }

@@ -8,11 +8,14 @@ type dupinstG struct {
 	load int64 // what ctr was last set to: load-ctr checks have run since
 	// Of code that was duplicated in the compiler, which knows where these are: what an
 	// event of the sample counts; the callee and the site of a call that it counts; room for
-	// registers and the flags; and on arm64, where to go on behind a routine.
+	// registers and the flags; on arm64, where to go on behind a routine; and the stack's true
+	// guard, where a window has poisoned it. What is kept is dupinstSee's.
 	weight       uint64
 	callee, site uintptr
 	scratch      [3]uintptr
 	flags, back  uintptr
+	guard        uintptr
+	kept         [2]uintptr
 
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started
@@ -41,6 +44,14 @@ var (
 	dupinstSeed     uint64 // seeds phases and jitter
 )
 
+// Windows (patched_window_linux.go): for each processor a second, and their length in
+// nanoseconds.
+var (
+	dupinstWindowRate   uint64
+	dupinstWindowLength uint64
+	dupinstWindowAlways bool // all is one window
+)
+
 // dupinstTotals are over all goroutines; what is not yet folded in is in these.
 type dupinstTotals struct {
 	checks  uint64
@@ -53,6 +64,10 @@ type dupinstTotals struct {
 	changes uint64 // of the interval, made by the governor
 	spent   uint64 // nanoseconds that samples took, as it reckons
 	time    uint64 // nanoseconds of processor time that it has seen
+	// Of windows, of which each is a sample: those that no thread came by for, nanoseconds
+	// that they were open, and those of processor time.
+	late, open, busy uint64
+	moved, frames    uint64 // program counters and return addresses that were set to twins
 }
 
 var dupinstTotal dupinstTotals
@@ -102,6 +117,9 @@ func (p *dupinstG) dupinstPhase() {
 		p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
 	}
 	p.load, p.weight = p.ctr, 1
+	if dupinstWindowed {
+		p.weight = 0
+	}
 }
 
 // dupinstTrigger begins a sample: p's counter is below zero. It sets the counter

@@ -83,6 +83,9 @@ func (w *dupinstWriter) dupinstString(s string) {
 // package its meta-data and its counters that are not zero; the callees seen at
 // run time; and a CRC-32 of all that.
 func (w *dupinstWriter) dupinstProfile() {
+	if dupinstWindowed {
+		dupinstFold()
+	}
 	w.dupinstBegin(dupinstMagic)
 	w.dupinstString(dupinstBuild)
 	w.dupinstUvarint(uint64(dupinstInterval))
@@ -94,6 +97,11 @@ func (w *dupinstWriter) dupinstProfile() {
 		dupinstBudget, t.changes, dupinstLoad64(&dupinstMost), t.spent, t.time,
 	} {
 		w.dupinstUvarint(v)
+	}
+	if dupinstWindowed {
+		for _, v := range [...]uint64{dupinstWindowRate, dupinstWindowLength, t.late, t.open, t.busy, t.moved, t.frames, dupinstBatches} {
+			w.dupinstUvarint(v)
+		}
 	}
 	if w.reset {
 		dupinstBase.dupinstAdvance(&t)
@@ -138,6 +146,9 @@ func (w *dupinstWriter) dupinstCounts(pkg *DupinstPackage) {
 		if n := w.dupinstTake(c); n != 0 {
 			w.dupinstUvarint(uint64(i - last))
 			w.dupinstUvarint(n)
+			if dupinstWindowed {
+				w.dupinstUvarint(dupinstRoot(pkg.spread, uintptr(i)))
+			}
 			last = i
 		}
 	}
@@ -167,7 +178,7 @@ func (w *dupinstWriter) dupinstDynamic(head uintptr) {
 			continue
 		}
 		if pkg, ordinal := dupinstPackageOf(head, site); pkg != nil {
-			w.dupinstEntry(n, ordinal, uint64(site-pkg.counts)/8, pc)
+			w.dupinstEntry(n, dupinstRoot(dupinstTableSpread, uintptr(i)), ordinal, uint64(site-pkg.counts)/8, pc)
 		}
 	}
 	w.dupinstUvarint(0)
@@ -187,9 +198,12 @@ func dupinstPackageOf(head, counter uintptr) (*DupinstPackage, uint64) {
 	return nil, 0
 }
 
-func (w *dupinstWriter) dupinstEntry(n, ordinal, site uint64, pc uintptr) {
+func (w *dupinstWriter) dupinstEntry(n, root, ordinal, site uint64, pc uintptr) {
 	name, file, line, kind := dupinstName(pc)
 	w.dupinstUvarint(n)
+	if dupinstWindowed {
+		w.dupinstUvarint(root)
+	}
 	w.dupinstUvarint(ordinal)
 	w.dupinstUvarint(site)
 	w.dupinstString(name)

@@ -24,12 +24,16 @@ func shared(v *ssa.Value) bool {
 
 // duplicate makes the copies and the checks.
 func (d *duplicator) duplicate() {
-	alone := d.plan.Variant == plan.Copies
+	windows := d.plan.Variant == plan.Windows
+	alone := windows || d.plan.Variant == plan.Copies // control comes to copies from outside, if it does
 	switch c := d.plan.Checks; {
 	case alone:
 		d.divideEntry(0)
 	case len(c) > 0 && c[0] == plan.Entry:
 		d.divideEntry(1)
+	}
+	if windows {
+		d.live = ssa.DupinstRegistersOf(d.f)
 	}
 	tables := map[*obj.LSym]*obj.LSym{}
 	d.copied(func(b *ssa.Block) { d.copyBlock(b, tables) })
@@ -44,9 +48,18 @@ func (d *duplicator) duplicate() {
 	}
 	d.auditBackedges(checks)
 	d.copied(func(b *ssa.Block) { d.connect(b, edges, checks) })
+	if windows {
+		d.close(edges)
+		d.f.DupinstTwins = &twins{d.source, d.originals(), d.followed()}
+	}
 	d.settle()
 	d.nameCopies()
-	d.copied(func(b *ssa.Block) { d.insert(d.copies[b], d.ofCopy(d.probes[b])) })
+	d.copied(func(b *ssa.Block) {
+		if windows {
+			d.live.Same(d.copies[b], b)
+		}
+		d.insert(d.copies[b], d.ofCopy(d.probes[b]))
+	})
 	if audit < 0 {
 		d.copied(d.unread)
 		return

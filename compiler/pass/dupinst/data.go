@@ -17,6 +17,8 @@ const magic0, magic1 = 0x9e3779b97f4a7c15, 0x6475_7069_6e73_7401
 // runtime/core.DupinstPackage.
 func End() {
 	endAudit()
+	endSlots()
+	endGroups()
 	writePlans()
 	if count > 0 {
 		c := counters(base.Ctxt.Pkgpath)
@@ -49,7 +51,7 @@ func record(name, meta string, c *obj.LSym, n int, flag int) {
 	word(uint64(len(meta)))
 	address(c)
 	word(uint64(n))
-	for range 5 { // Build, counts, linked and next
+	for range 6 { // Build, counts, linked, next and spread
 		word(0)
 	}
 	base.Ctxt.Globl(r, at, obj.NOPTR|flag)

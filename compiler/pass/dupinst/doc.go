@@ -35,6 +35,22 @@
 // registers (runtime/core, sample_*.s). What instructions these are, a machine says
 // (emit.go and the files beside it).
 //
+// # Windows
+//
+// A program that is built for windows has no checks: what stands before the copies is the plain
+// build's code (TestCheckingCode). At the same instruction of a block and of its copy the state
+// of the machine is the same, so that control may be led to copies from outside, and is, by one
+// signal to a running thread (runtime/core): the program counter and the return addresses on
+// the stack are set to their twins, and the guard of the stack is poisoned. The slow path of the
+// stack check, which is out of line, finds the poison, looks whether there is room by the true
+// guard, builds the frame, receives the arguments and goes on in the copy (obj/x86/window.go).
+// A leaf without a stack check has such an entrance, too, to which calls in copies lead: static
+// ones by a word that the runtime sets, and those at sites by what the probe has found. A copy's
+// backedge leads to the original once the window has closed; what is counted until then has no
+// weight, as it has in goroutines that have left the thread. It is Instant Profiling's phase and
+// HPS's burst without their checks: what a window counts is exact and consecutive, and windows
+// that begin at random moments count in proportion to the truth.
+//
 // # What is counted
 //
 // The events between two calls, and within a block, are counted together, where control
@@ -55,6 +71,28 @@
 // Where they were spoilt, the compiler makes them once more for what reads them next, and what
 // reads them behind that goes on naming the value that made them first: so a value without uses
 // may be one whose flags are read (program conditions; verify.go follows them).
+//
+// Twins. The assembler pads code by where it lies, so that instructions are paired, never
+// offsets, and only between the same value's in both; how a block ends depends on what is
+// behind it, so that its first instruction alone has a twin. A call in a copy may be longer than
+// the original's: what is paired are ends of instructions (ssagen/twins.go, obj/twins.go;
+// TestWindow, TestTwins). What pads an instruction is an instruction, too, at which many windows
+// open, for one that waits for memory has often one behind it: it leads to the twin of what it
+// pads, unless that is a call of what a probe before it finds, which would not have been found.
+//
+// Probes are to slow nothing down, or a window sees less of what has more of them: a probe
+// keeps no register where one is free (ssa/registers.go), and sites that are counted together
+// are a group with one counter, by a symbol of the function and the package (window.go). The
+// compiler keeps closures apart that were inlined by a hash between number signs, which leaves
+// the name where an object is written.
+//
+// What stands before the first block. Slots that the entry clears and registers that it spills
+// are the entrance's, too, or the collector finds garbage: it copies the instructions themselves,
+// from behind the stack check to where the body begins.
+//
+// Unreached copies. Nothing leads to the copies of a program for windows, and the compiler
+// computes no liveness and no places of variables where nothing leads: the entry is said to
+// lead there, and emits no instruction that does.
 //
 // Registers. A probe needs one: it keeps it in the goroutine's descriptor meanwhile. A
 // collector would not see a pointer there, so a probe is no safe point.

@@ -15,7 +15,7 @@ import (
 const (
 	counterAt = 56
 	weightAt  = counterAt + 16
-	calleeAt  = counterAt + 24
+	calleeAt  = ssagen.DupinstCalleeAt
 	siteAt    = counterAt + 32
 	scratchAt = counterAt + 40
 	flagsAt   = counterAt + 64
@@ -28,6 +28,8 @@ type machine interface {
 	// check counts down by n, in a register or, if that is 0, in memory, and sets the flags to
 	// less where a sample is due.
 	check(n int64, reg int16)
+	// compareWeight compares the weight of what is counted with 0.
+	compareWeight()
 	// hold loads the counter into a register, and release stores it.
 	hold(reg int16)
 	release(reg int16)
@@ -42,6 +44,9 @@ type machine interface {
 	call(name string)
 	// add adds weight, a word of g's or at a symbol, to counters.
 	add(weight obj.Addr, sites []Site)
+	// tally adds the sample's weight to counters where one thread at a time has a weight, and
+	// keeps the flags if it is to. The register, if there is one, holds nothing.
+	tally(sites []Site, reg int16, flags bool)
 	// note puts a word and the address of a site into g: a constant, the address of a symbol
 	// or, if that is nil, what is in a register.
 	noteConst(n int64)
@@ -74,6 +79,8 @@ func emit(s *ssagen.State, v *ssa.Value) {
 	switch o.kind {
 	case check:
 		e.check(o.n, o.reg)
+	case closed:
+		e.compareWeight()
 	case load:
 		e.hold(o.reg)
 	case store:
@@ -106,6 +113,18 @@ func (e emitter) probe(o *op) {
 	if o.when != nil {
 		skip = e.skip(o.when)
 	}
+	if o.kind == add && variant == plan.Windows {
+		e.tally(o.sites, o.reg, o.flags)
+	} else {
+		e.counted(o)
+	}
+	if skip != nil {
+		e.target(skip)
+	}
+}
+
+// counted counts with the flags kept, if they are to be.
+func (e emitter) counted(o *op) {
 	if o.flags {
 		e.save()
 	}
@@ -123,9 +142,6 @@ func (e emitter) probe(o *op) {
 	}
 	if o.flags {
 		e.restore()
-	}
-	if skip != nil {
-		e.target(skip)
 	}
 }
 

@@ -37,6 +37,12 @@ func (m amd64Machine) bump(n int64) {
 	p.To = m.word(counterAt)
 }
 
+func (m amd64Machine) compareWeight() {
+	p := m.s.Prog(x86.ACMPQ)
+	p.From = m.word(weightAt)
+	constant(&p.To, 0)
+}
+
 func (m amd64Machine) hold(reg int16) { m.load(m.word(counterAt), reg) }
 
 func (m amd64Machine) release(reg int16) { m.store(reg, counterAt) }
@@ -86,6 +92,45 @@ func (m amd64Machine) add(weight obj.Addr, sites []Site) {
 		p.To = counter
 	}
 	m.load(m.word(scratchAt), x86.REG_AX)
+}
+
+func (m amd64Machine) tally(sites []Site, weight int16, flags bool) {
+	kept := weight == 0
+	if kept {
+		weight = x86.REG_AX
+		m.store(weight, scratchAt)
+	}
+	m.load(m.word(weightAt), weight)
+	if flags {
+		m.store(x86.REG_R12, scratchAt+8)
+	}
+	for _, site := range sites {
+		var counter obj.Addr
+		symbol(&counter, site.Counters, int64(site.Index)*8)
+		if base.Ctxt.Flag_dynlink {
+			m.address(counter.Sym, counter.Offset, x86.REG_R15)
+			counter = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R15}
+		}
+		if !flags {
+			p := m.s.Prog(x86.AADDQ)
+			register(&p.From, weight)
+			p.To = counter
+			continue
+		}
+		m.load(counter, x86.REG_R12)
+		p := m.s.Prog(x86.ALEAQ)
+		p.From = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R12, Index: weight, Scale: 1}
+		register(&p.To, x86.REG_R12)
+		p = m.s.Prog(x86.AMOVQ)
+		register(&p.From, x86.REG_R12)
+		p.To = counter
+	}
+	if flags {
+		m.load(m.word(scratchAt+8), x86.REG_R12)
+	}
+	if kept {
+		m.load(m.word(scratchAt), weight)
+	}
 }
 
 func (m amd64Machine) noteConst(n int64) {

@@ -56,6 +56,13 @@ func (m arm64Machine) bump(n int64) {
 	m.store(arm64.REGTMP, counterAt)
 }
 
+func (m arm64Machine) compareWeight() {
+	m.load(m.word(weightAt), arm64.REGTMP)
+	p := m.s.Prog(arm64.ACMP)
+	constant(&p.From, 0)
+	p.Reg = arm64.REGTMP
+}
+
 func (m arm64Machine) hold(reg int16) { m.load(m.word(counterAt), reg) }
 
 func (m arm64Machine) release(reg int16) { m.store(reg, counterAt) }
@@ -111,6 +118,26 @@ func (m arm64Machine) add(weight obj.Addr, sites []Site) {
 	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
 		m.load(m.word(scratchAt+8*int64(i)), r)
 	}
+}
+
+func (m arm64Machine) tally(sites []Site, _ int16, _ bool) {
+	m.store(arm64.REG_R0, scratchAt)
+	m.store(arm64.REG_R1, scratchAt+8)
+	m.load(m.word(weightAt), arm64.REG_R1)
+	for _, site := range sites {
+		m.address(site.Counters, int64(site.Index)*8, arm64.REG_R0)
+		counter := obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REG_R0}
+		m.load(counter, arm64.REGTMP)
+		p := m.s.Prog(arm64.AADD)
+		register(&p.From, arm64.REG_R1)
+		p.Reg = arm64.REGTMP
+		register(&p.To, arm64.REGTMP)
+		p = m.s.Prog(arm64.AMOVD)
+		register(&p.From, arm64.REGTMP)
+		p.To = counter
+	}
+	m.load(m.word(scratchAt), arm64.REG_R0)
+	m.load(m.word(scratchAt+8), arm64.REG_R1)
 }
 
 // address puts an address into a register.

@@ -27,13 +27,14 @@ const (
 	note // count or trace something in an audit
 	load // the counter into a register
 	store
+	closed // set the flags to unequal while a window is open
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
 type op struct {
 	kind   kind
 	n      int64      // checks at once
-	reg    int16      // where the counter is; 0: in memory
+	reg    int16      // where the counter is, 0: in memory; for add: one that holds nothing, or 0
 	sites  []Site     // to be counted
 	call   *ssa.Value // for seen: the call
 	callee *obj.LSym  // for seen: the callee, where it is no longer a call at run time
@@ -64,6 +65,8 @@ type duplicator struct {
 	cold   []*ssa.Block                // those behind all originals
 	held   map[*ssa.Block]int16        // the register that the counter is in (held.go)
 	moved  map[*ssa.Block]bool         // blocks that begin with a move of it
+	live   *ssa.DupinstRegisters       // in copies, for windows
+	groups [][]Site                    // those that a counter of their own counts for (window.go)
 }
 
 // An ofValue holds a value of each, by the other's ID: there are many.
@@ -137,6 +140,7 @@ func pass(f *ssa.Func) {
 	if audit >= 0 {
 		d.auditEntry()
 	}
+	d.listGroups()
 	d.move()
 	d.f.DupinstList(d.order())
 	if err := d.verify(); err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cmd/compile/internal/ssa"
+	"cmd/internal/obj/x86"
 )
 
 // insert puts probes into a block: from behind those that read flags, so that each keeps
@@ -28,12 +29,19 @@ func (d *duplicator) insertOne(b *ssa.Block, p probe) {
 	at := d.place(b, p)
 	put := func(o op) {
 		v := d.operation(b, at, b.Pos, o)
+		if o.kind == add && o.reg != 0 {
+			ssa.DupinstIn(v, o.reg)
+		}
 		if o.when != nil {
 			v.AddArg(p.flags)
 		}
 	}
 	o := p.op
 	o.flags = flagsLive(b, at)
+	if o.kind == add && d.live != nil {
+		o.reg = d.live.FreeAt(b, at, x86.REG_R12) // which tally keeps where it needs it
+		o.sites = d.group(o.sites)
+	}
 	put(o)
 	if audit >= 0 && o.kind != note {
 		t := tracing([]probe{p})[0].op
@@ -94,7 +102,7 @@ func flagsLive(b *ssa.Block, at int) bool {
 			return true
 		}
 		o := opOf(v)
-		if o == nil && ssa.DupinstSetsFlags(v) || o != nil && (o.kind == check || o.kind == restore || o.kind == fire) {
+		if o == nil && ssa.DupinstSetsFlags(v) || o != nil && (o.kind == check || o.kind == closed || o.kind == restore || o.kind == fire) {
 			return false
 		}
 	}

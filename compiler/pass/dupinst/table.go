@@ -125,11 +125,12 @@ func Begin() {
 	if spots != count {
 		base.Fatalf("dupinst: there are %d of %d sites", spots, count)
 	}
+	obj.DupinstWindows = variant == plan.Windows
 	every = base.Ctxt.Lookup("runtime.dupinstEvery")
 	every.Pkg = "_"
 	inline.DupinstStands = Stands
 	ssa.DupinstTake, ssa.Dupinst = take, pass
-	ssagen.DupinstEmit = emit
+	ssagen.DupinstEmit, ssagen.DupinstSlot = emit, slot
 }
 
 // Listing reports whether the package has sites.

@@ -2,6 +2,8 @@
 
 package ssa
 
+import "slices"
+
 // DupinstRegisters says of the blocks of a function which registers are in use.
 type DupinstRegisters struct {
 	f        *Func
@@ -85,9 +87,48 @@ func (r *DupinstRegisters) home(v *Value) dupinstMask {
 	return mask
 }
 
+// Same says that in a copy of a block registers are used as in that.
+func (r *DupinstRegisters) Same(copy, of *Block) {
+	for int(copy.ID) >= len(r.out) {
+		r.out, r.all = append(r.out, 0), append(r.all, 0)
+	}
+	r.out[copy.ID], r.all[copy.ID] = r.out[of.ID], r.all[of.ID]
+}
+
+// FreeAt returns a general register, but for some, that keeps no value before the at-th value of
+// b; 0 if there is none.
+func (r *DupinstRegisters) FreeAt(b *Block, at int, but ...int16) int16 {
+	need := r.out[b.ID]
+	for _, c := range b.ControlValues() {
+		need |= r.home(c)
+	}
+	for i := len(b.Values) - 1; i >= at; i-- {
+		v := b.Values[i]
+		own := r.home(v)
+		if v.Op == OpPhi {
+			need |= own
+			continue
+		}
+		need &^= own
+		for _, a := range v.Args {
+			need |= r.home(a)
+		}
+	}
+	return r.free(need, but)
+}
+
 // Free returns a general register, as the assembler numbers it, that none of some blocks uses,
 // and none keeps a value in for others; 0 if there is none.
 func (r *DupinstRegisters) Free(blocks []*Block) int16 {
+	used := dupinstMask(0)
+	for _, b := range blocks {
+		used |= r.all[b.ID]
+	}
+	return r.free(used, nil)
+}
+
+// free is a general register that is neither of two sets.
+func (r *DupinstRegisters) free(used dupinstMask, but []int16) int16 {
 	c := r.f.Config
 	free := dupinstGeneral(c.gpRegMask)
 	for _, special := range []int8{c.FPReg, c.LinkReg} {
@@ -95,12 +136,10 @@ func (r *DupinstRegisters) Free(blocks []*Block) int16 {
 			free &^= 1 << uint(special)
 		}
 	}
-	for _, b := range blocks {
-		free &^= r.all[b.ID]
-	}
+	free &^= used
 	for i := len(c.registers) - 1; i >= 0; i-- {
 		reg := &c.registers[i]
-		if free>>uint(i)&1 == 0 || reg.name == "SP" || reg.name == "SB" || reg.name == "g" || reg.name == "R15" && c.arch == "amd64" && c.ctxt.Flag_dynlink {
+		if free>>uint(i)&1 == 0 || reg.name == "SP" || reg.name == "SB" || reg.name == "g" || reg.name == "R15" && c.arch == "amd64" && c.ctxt.Flag_dynlink || slices.Contains(but, reg.objNum) {
 			continue
 		}
 		return reg.objNum

@@ -1,0 +1,248 @@
+package main_test
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+// window, as a variant, is the build for windows.
+const window = "window"
+
+// unfollowed are programs whose leaves without a stack check are called where no window follows:
+// by the runtime, by wrappers, and dynamically at no site.
+var unfollowed = []string{
+	"callbacks", "conditions", "deferred", "dynamic", "generics", "initialisers", "inits",
+	"jumps", "methods", "transparent", "types",
+}
+
+// TestWindow runs each program in one window without an end, in which it counts what the
+// exhaustive build does, and with as many short ones as there can be.
+func TestWindow(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	_, names := programs(t)
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			prof := t.TempDir()
+			want := execute(t, built(t, plain, false, name), "", "")
+			run := func(variant, windows string) map[string]uint64 {
+				dir := filepath.Join(prof, variant+windows)
+				if got := execute(t, built(t, variant, false, name), dir, "", "DUPINST_WINDOWS="+windows, "DUPINST_WINDOW=5us"); got != want {
+					t.Errorf("%s windows:\n%+v\nplain:\n%+v", windows, got, want)
+				}
+				return counts(t, dir)
+			}
+			truth := run(compiled("exhaustive"), "")
+			always := run(window, "always")
+			followed := true
+			for _, u := range unfollowed {
+				followed = followed && u != name
+			}
+			if followed {
+				diffCounts(t, truth, always)
+			}
+			for _, windows := range []map[string]uint64{always, run(window, "100000/s"), run(window, "1/s")} {
+				for k, n := range windows {
+					if n > truth[k] {
+						t.Errorf("%s: %d of %d events", k, n, truth[k])
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestBeside runs a program that uses what windows use, signals above all, and what moves or
+// leaves stacks, with many windows, under the race detector, too.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	bin := t.TempDir()
+	root := filepath.Join("..", "..")
+	build := func(name string, command ...string) string {
+		file := filepath.Join(bin, name)
+		goBuild(t, root, command[0], append(command[1:], "-o", file, "./testdata/beside")...)
+		return file
+	}
+	want := execute(t, build("plain", "go", "build"), "", "")
+	if want.status != 0 {
+		t.Fatalf("plain: %+v", want)
+	}
+	windowed := []string{"dupinst", "-trigger=window", "-pkgs=all", "build"}
+	for name, file := range map[string]string{
+		"plain build": build("windowed", windowed...),
+		"race":        build("raced", append(windowed, "-race")...),
+	} {
+		for _, debug := range []string{"", "asyncpreemptoff=1", "clobberfree=1,gccheckmark=1"} {
+			prof := filepath.Join(bin, name+debug)
+			if got := execute(t, file, prof, "", "GODEBUG="+debug, "DUPINST_WINDOWS=2000/s", "DUPINST_WINDOW=50us"); got != want {
+				t.Errorf("%s, GODEBUG=%s:\n%+v\nplain:\n%+v", name, debug, got, want)
+			}
+			profiles, err := profile.ReadProfiles(prof)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, p := range profiles {
+				if p.Samples < 100 || p.Windows.Frames == 0 || p.Windows.Moved == 0 {
+					t.Errorf("%s, GODEBUG=%s: %d windows, %+v", name, debug, p.Samples, p.Windows)
+				}
+			}
+		}
+	}
+}
+
+var soak = flag.Duration("soak", 0, "how long TestSoak takes")
+
+// TestSoak runs programs again and again with many windows, and as few as there are of all else:
+// go test ./cmd/dupinst -run TestSoak -soak 30m -timeout 1h.
+func TestSoak(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	length := *soak
+	if length == 0 {
+		length = 5 * time.Second
+	}
+	bin := t.TempDir()
+	root := filepath.Join("..", "..")
+	names := []string{"beside"}
+	if _, err := exec.LookPath("gcc"); err == nil {
+		names = append(names, "callback")
+	}
+	var wants []result
+	for _, name := range names {
+		goBuild(t, root, "go", "build", "-o", filepath.Join(bin, name), "./testdata/"+name)
+		goBuild(t, root, "dupinst", "-trigger=window", "-pkgs=all", "build", "-o", filepath.Join(bin, name+".window"), "./testdata/"+name)
+		wants = append(wants, execute(t, filepath.Join(bin, name), "", ""))
+		if wants[len(wants)-1].status != 0 {
+			t.Fatalf("%s: %+v", name, wants[len(wants)-1])
+		}
+	}
+	random := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
+	end, runs := time.Now().Add(length), 0
+	for ; time.Now().Before(end) && !t.Failed(); runs++ {
+		for i, name := range names {
+			env := []string{
+				"DUPINST_WINDOWS=2000/s",
+				fmt.Sprintf("DUPINST_WINDOW=%dus", 5+random.IntN(300)),
+				[]string{"GOGC=5", "GOGC=100"}[random.IntN(2)],
+				"GODEBUG=" + []string{"", "gccheckmark=1,clobberfree=1", "asyncpreemptoff=1", "gcstoptheworld=1"}[random.IntN(4)],
+				fmt.Sprintf("GOMAXPROCS=%d", 1+random.IntN(4)),
+			}
+			if got := execute(t, filepath.Join(bin, name+".window"), filepath.Join(bin, "prof"), "", env...); got != wants[i] {
+				t.Errorf("%s, %v, run %d:\n%+v\nplain:\n%+v", name, env, runs, got, wants[i])
+			}
+		}
+		if err := os.RemoveAll(filepath.Join(bin, "prof")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("%d runs of %v", runs, names)
+}
+
+// TestWindowControl switches windows on and off in a service, under load and idle.
+func TestWindowControl(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	bin := t.TempDir()
+	file := filepath.Join(bin, "control")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-trigger=window", "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", file, "./testdata/control")
+	cmd, url := served(t, serving, "env", "DUPINST_DIR="+filepath.Join(bin, "prof"), "DUPINST_INTERVAL=off", "DUPINST_WINDOWS=1000/s", "DUPINST_WINDOW=200us", file)
+	do := func(method, path string, want int) string {
+		t.Helper()
+		text, code, err := request(method, url+path)
+		if err != nil || code != want {
+			t.Errorf("%s %s: %v, %d, %s", method, path, err, code, text)
+		}
+		return text
+	}
+	load := func() {
+		for range 30 {
+			if text := do("GET", "/work?n=25", http.StatusOK); text != "121392 25\n" {
+				t.Errorf("under load: %q", text)
+			}
+		}
+	}
+	windows := func() uint64 { return decoded(t, url+"/debug/dupinst/profile?format=dupinst").Samples }
+
+	load()
+	if n := windows(); n != 0 {
+		t.Errorf("%d windows before any are asked for", n)
+	}
+	do("POST", "/debug/dupinst/set?interval=1000", http.StatusOK)
+	for deadline := time.Now().Add(time.Minute); windows() < 20; {
+		if load(); time.Now().After(deadline) {
+			t.Fatalf("%d windows in a minute of load", windows())
+		}
+	}
+	if p := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); len(p.Packages) == 0 || p.Windows.Open == 0 || p.Windows.Busy < p.Windows.Open {
+		t.Errorf("%+v", p.Windows)
+	}
+
+	// An idle process is not woken.
+	before, switches := windows(), voluntary(t, cmd.Process.Pid)
+	time.Sleep(time.Second)
+	if n := voluntary(t, cmd.Process.Pid) - switches; n > 200 {
+		t.Errorf("the idle process was woken %d times in a second", n)
+	}
+	if n := windows() - before; n > 20 {
+		t.Errorf("%d windows in an idle process", n)
+	}
+
+	if text := do("POST", "/debug/dupinst/set?overhead=1%25", http.StatusInternalServerError); !strings.Contains(text, "DUPINST_WINDOWS") {
+		t.Errorf("overhead: %s", text)
+	}
+	do("POST", "/debug/dupinst/set?interval=0", http.StatusOK)
+	load() // a window that was open has closed
+	if before = windows(); before != 0 {
+		t.Errorf("a profile that begins anew has %d windows", before)
+	}
+	load()
+	if n := windows(); n != before {
+		t.Errorf("%d windows after they were switched off", n-before)
+	}
+}
+
+// voluntary is how often the threads of a process have gone to sleep.
+func voluntary(t *testing.T, pid int) (n int) {
+	t.Helper()
+	files, err := filepath.Glob("/proc/" + strconv.Itoa(pid) + "/task/*/status")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no threads of %d: %v", pid, err)
+	}
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			continue // it has ended
+		}
+		for line := range strings.Lines(string(text)) {
+			if rest, ok := strings.CutPrefix(line, "voluntary_ctxt_switches:"); ok {
+				one, err := strconv.Atoi(strings.TrimSpace(rest))
+				if err != nil {
+					t.Fatal(err)
+				}
+				n += one
+			}
+		}
+	}
+	return n
+}
+
+func onlyWindows(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("windows are for linux/amd64")
+	}
+}

@@ -1,0 +1,223 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/types"
+	"cmd/internal/obj"
+	"cmd/internal/objabi"
+)
+
+// Windows need no check to get into copies: a signal handler moves the program counter and
+// return addresses to their twins, and the slow path of stack checks leads into copies
+// (cmd/internal/obj/x86, dupinst_window.go). What is left to do here is the way out.
+
+// twins says what the copies of a function are copies of.
+type twins struct {
+	source   ofValue
+	blocks   map[*ssa.Block]*ssa.Block
+	followed map[*ssa.Value]bool
+}
+
+func (t *twins) Value(copy *ssa.Value) *ssa.Value { return t.source.get(copy) }
+
+func (t *twins) Block(copy *ssa.Block) *ssa.Block { return t.blocks[copy] }
+
+func (t *twins) Followed(copy *ssa.Value) bool { return t.followed[copy] }
+
+// followed are the copies of calls that a probe sees.
+func (d *duplicator) followed() map[*ssa.Value]bool {
+	out := map[*ssa.Value]bool{}
+	for _, probes := range d.probes {
+		for _, p := range probes {
+			if p.op.call != nil && p.op.call.Aux.(*ssa.AuxCall).Fn == nil {
+				out[d.value(p.op.call)] = true
+			}
+		}
+	}
+	return out
+}
+
+func (d *duplicator) originals() map[*ssa.Block]*ssa.Block {
+	out := map[*ssa.Block]*ssa.Block{}
+	for b, c := range d.copies {
+		out[c] = b
+	}
+	return out
+}
+
+// close puts a test on each backedge of copies: where the window has closed, it leads to the
+// original.
+func (d *duplicator) close(edges map[edge]plan.Edge) {
+	d.copied(func(b *ssa.Block) {
+		c := d.copies[b]
+		for i := range b.Succs {
+			if e, between := edges[edge{b, i}]; between && d.plan.Back[e] {
+				d.closeOn(c, b, i)
+			}
+		}
+	})
+}
+
+// closeOn puts the test on the i-th edge out of c, which leads to the original as b's does.
+func (d *duplicator) closeOn(c, b *ssa.Block, i int) {
+	to, at := ssa.DupinstSucc(b, i)
+	keep := c.FlagsLiveAtEnd && flagsLive(to, 0)
+	k := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
+	ssa.DupinstOn(c, i, k, 1)
+	k.Kind, k.Likely = d.unequal(), ssa.BranchLikely
+	behind := []*ssa.Block{k}
+	in, out := k, 0
+	if keep {
+		pass := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
+		leave := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
+		pass.FlagsLiveAtEnd, leave.FlagsLiveAtEnd = true, true
+		ssa.DupinstOn(k, 1, leave, 0)
+		ssa.DupinstTo(k, 0, pass, nil)
+		d.operate(pass, op{kind: restore})
+		d.operate(leave, op{kind: restore})
+		in = pass
+		behind = append(behind, pass, leave)
+		d.operate(k, op{kind: save})
+	}
+	v := d.operate(k, op{kind: closed})
+	v.Type = types.TypeFlags
+	k.SetControl(v)
+	for _, s := range k.Values {
+		if o := opOf(s); o != nil && o.kind == save && len(s.Args) == 0 {
+			s.AddArg(v)
+		}
+	}
+	if head := d.copies[to]; head != nil {
+		ssa.DupinstTo(in, out, head, func(phi *ssa.Value) *ssa.Value { return d.value(d.source.get(phi).Args[at]) })
+	}
+	d.after[c] = append(behind, d.after[c]...)
+}
+
+func (d *duplicator) unequal() ssa.BlockKind {
+	if d.less() == ssa.BlockARM64LT {
+		return ssa.BlockARM64NE
+	}
+	return ssa.BlockAMD64NE
+}
+
+// magic3 ends a slot: the address of a function, magic0, and that. The runtime looks for
+// slots as for records, and puts the address of the function's copy there if calls do not lead
+// to that by themselves (runtime/core).
+const magic3 = 0x9216d5d98979fb1b
+
+var (
+	slots     = map[*obj.LSym]*obj.LSym{}
+	slotsLock sync.Mutex
+)
+
+// slot is that of a callee, if it is one that may have a copy.
+func slot(callee *obj.LSym) *obj.LSym {
+	if callee.ABI() != obj.ABIInternal || runtimeOwn(callee) {
+		return nil
+	}
+	s := base.Ctxt.Lookup("dupinst.slot." + callee.Name)
+	slotsLock.Lock()
+	slots[callee] = s
+	slotsLock.Unlock()
+	return s
+}
+
+// endSlots writes the slots.
+func endSlots() {
+	byName := func(a, b *obj.LSym) int { return strings.Compare(a.Name, b.Name) }
+	for _, callee := range slices.SortedFunc(maps.Keys(slots), byName) {
+		s := slots[callee]
+		m0, m3 := uint64(magic0), uint64(magic3)
+		s.WriteAddr(base.Ctxt, 0, 8, callee, 0)
+		s.WriteInt(base.Ctxt, 8, 8, int64(m0))
+		s.WriteInt(base.Ctxt, 16, 8, int64(m3))
+		base.Ctxt.Globl(s, 24, obj.NOPTR|obj.DUPOK)
+	}
+}
+
+// A group is of sites that are counted together, by one counter: the fewer there are in a copy,
+// the less a window slows it down, and so the truer is what it counts. The runtime adds what
+// it counts to the sites' own.
+
+// group is the counter of sites, as a site.
+func (d *duplicator) group(sites []Site) []Site {
+	if len(sites) == 1 {
+		return sites
+	}
+	at := slices.IndexFunc(d.groups, func(g []Site) bool { return slices.Equal(g, sites) })
+	if at < 0 {
+		at = len(d.groups)
+		d.groups = append(d.groups, sites)
+	}
+	return []Site{{Listed: Listed{Index: at}, Counters: groupCounters(d.symbol())}}
+}
+
+// symbol is the function's own name, which f.Name, without its package, is not. Closures that
+// were inlined differ between signs that are left out of objects.
+func (d *duplicator) symbol() string {
+	return strings.ReplaceAll(d.f.Frontend().Func().Linksym().Name, "#", "!")
+}
+
+// groupCounters is the array of the counters of a function's groups. A function that several
+// packages have may be another in each.
+func groupCounters(function string) *obj.LSym {
+	s := base.Ctxt.Lookup("dupinst.groups." + base.Ctxt.Pkgpath + "." + function)
+	s.Pkg = "_"
+	return s
+}
+
+// magic4 is the second word of the record of a function's groups (runtime/core, group.go).
+const magic4 = 0x6475_7069_6e73_7404
+
+var (
+	grouped     = map[string][][]Site{} // by function's symbol
+	groupedLock sync.Mutex
+)
+
+func (d *duplicator) listGroups() {
+	if len(d.groups) > 0 {
+		groupedLock.Lock()
+		grouped[d.symbol()] = d.groups
+		groupedLock.Unlock()
+	}
+}
+
+// endGroups writes the counters of groups and their records: two words by which the runtime
+// finds them, the number of groups, the address of their counters, room for two words; then
+// of each the number of sites, and the addresses of their counters.
+func endGroups() {
+	for _, function := range slices.Sorted(maps.Keys(grouped)) {
+		groups := grouped[function]
+		c := groupCounters(function)
+		base.Ctxt.Globl(c, int64(len(groups))*8, obj.NOPTR)
+		r := base.Ctxt.Lookup(c.Name + ".sites")
+		r.Pkg = "_"
+		m0, m4 := uint64(magic0), uint64(magic4)
+		r.WriteInt(base.Ctxt, 0, 8, int64(m0))
+		r.WriteInt(base.Ctxt, 8, 8, int64(m4))
+		r.WriteInt(base.Ctxt, 16, 8, int64(len(groups)))
+		r.WriteAddr(base.Ctxt, 24, 8, c, 0)
+		r.WriteInt(base.Ctxt, 32, 8, 0)
+		r.WriteInt(base.Ctxt, 40, 8, 0)
+		at := int64(48)
+		for _, sites := range groups {
+			r.WriteInt(base.Ctxt, at, 8, int64(len(sites)))
+			at += 8
+			for _, s := range sites {
+				r.WriteAddr(base.Ctxt, at, 8, s.Counters, int64(s.Index)*8)
+				at += 8
+			}
+		}
+		base.Ctxt.Globl(r, at, obj.NOPTR)
+		c.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: r})
+	}
+}

@@ -1,0 +1,5 @@
+//go:build dupinst_compiler && !go1.27
+
+package obj
+
+func (s *LSym) dupinstAligned() *LSym { return s }

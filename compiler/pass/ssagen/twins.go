@@ -1,0 +1,115 @@
+//go:build dupinst_compiler
+
+package ssagen
+
+import (
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/ssa"
+	"cmd/internal/obj"
+	"cmd/internal/obj/x86"
+)
+
+// A dupinstStart is where the code of a value begins, or that of the end of a block.
+type dupinstStart struct {
+	v *ssa.Value
+	b *ssa.Block
+	p *obj.Prog
+}
+
+func (s *State) dupinstStart(f *ssa.Func, v *ssa.Value, b *ssa.Block) {
+	if f.DupinstTwins != nil {
+		s.dupinst = append(s.dupinst, dupinstStart{v, b, s.pp.Next})
+	}
+}
+
+// dupinstTwins pairs the instructions of originals with those of copies. Both are made of
+// the same values, so that the state of the machine is the same at each. A copy's probes
+// stand between values. How a block ends depends on what stands behind it: only the first
+// instruction of the end has a twin.
+func (s *State) dupinstTwins(f *ssa.Func, fn *obj.LSym) {
+	if f.DupinstTwins == nil {
+		return
+	}
+	type code struct{ from, to *obj.Prog }
+	values, ends := map[*ssa.Value]code{}, map[*ssa.Block]code{}
+	for i, at := range s.dupinst {
+		c := code{at.p, s.pp.Next}
+		if i+1 < len(s.dupinst) {
+			c.to = s.dupinst[i+1].p
+		}
+		if at.v != nil {
+			values[at.v] = c
+		} else {
+			ends[at.b] = c
+		}
+	}
+	info := fn.Func()
+	info.Dupinst.Body = ends[f.Entry].from
+	info.Dupinst.Copy = s.bstart[f.Entry.Succs[1].Block().ID]
+	twins := map[*obj.Prog]*obj.Prog{}
+	info.Dupinst.Twins, info.Dupinst.Nops = twins, map[*obj.Prog]bool{}
+	for v, c := range values {
+		if v.Op == ssa.OpInlMark && v.Aux == nil {
+			if p := dupinstReal(c.from, c.to); p != nil {
+				info.Dupinst.Nops[p] = true
+			}
+		}
+		original := f.DupinstTwins.Value(v)
+		if original == nil {
+			continue
+		}
+		o, ok := values[original]
+		if !ok {
+			continue // only a probe read it
+		}
+		p, q := dupinstReal(o.from, o.to), dupinstReal(c.from, c.to)
+		for p != nil && q != nil && p.As == q.As {
+			twins[p] = q
+			s.dupinstFollow(q, f.DupinstTwins.Followed(v))
+			p, q = dupinstReal(p.Link, o.to), dupinstReal(q.Link, c.to)
+		}
+		if p != nil || q != nil {
+			base.Fatalf("dupinst: %s: the code of %s is not that of its copy", f.Name, original.LongString())
+		}
+	}
+	for b, c := range ends {
+		original := f.DupinstTwins.Block(b)
+		if original == nil {
+			continue
+		}
+		if p := dupinstReal(ends[original].from, ends[original].to); p != nil {
+			twins[p] = c.from
+		}
+	}
+}
+
+// DupinstSlot is where the address of what calls in copies call stands.
+var DupinstSlot func(callee *obj.LSym) *obj.LSym
+
+// dupinstFollow lets a call in a copy lead to the callee's copy, though it has no stack check
+// that would: by a word that the runtime points there (runtime/core), or where a probe has
+// looked for the callee by what that has left in g.
+func (s *State) dupinstFollow(call *obj.Prog, seen bool) {
+	switch {
+	case call.As != obj.ACALL || base.Ctxt.Arch.Name != "amd64":
+	case seen && call.To.Type == obj.TYPE_REG:
+		call.To = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REGG, Offset: DupinstCalleeAt}
+	case call.To.Type == obj.TYPE_MEM && call.To.Name == obj.NAME_EXTERN && !base.Ctxt.Flag_dynlink:
+		if slot := DupinstSlot(call.To.Sym); slot != nil {
+			call.To = obj.Addr{Type: obj.TYPE_INDIR, Name: obj.NAME_EXTERN, Sym: slot}
+		}
+	}
+}
+
+// DupinstCalleeAt is where in g.
+const DupinstCalleeAt = 56 + 24
+
+// dupinstReal is the first instruction that is code, from one on and before another.
+func dupinstReal(p, to *obj.Prog) *obj.Prog {
+	for ; p != to; p = p.Link {
+		if p.As != obj.APCDATA && p.As != obj.AFUNCDATA && p.As != obj.ANOP {
+			return p
+		}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package main
+
+import "strings"
+
+// allVariants are those that sample by counters; what the exhaustive one records is the truth
+// that their profiles are compared with.
+var allVariants = []string{"auto", "full", "partial", "no"}
+
+// window, as a variant, is the build for windows.
+const window = "window"
+
+// flags are dupinst's for a build.
+func flags(backend, variant string) []string {
+	if variant == window {
+		return []string{"-backend=compiler", "-trigger=window"}
+	}
+	return []string{"-backend=" + backend, "-variant=" + variant}
+}
+
+// windows are the settings that a build for windows runs with, in the place of intervals: one
+// window without an end, short ones that are open a tenth of the time, and none.
+var windows = []string{"always", "2000/s", "off"}
+
+// intervals are those that a build runs with, given those of the others.
+func intervals(variant string, others []string) []string {
+	if variant == window {
+		return windows
+	}
+	return others
+}
+
+// settings are the environment of a run at an interval.
+func settings(variant, interval string) []string {
+	if variant == window && interval != "off" {
+		return []string{"DUPINST_WINDOWS=" + interval, "DUPINST_WINDOW=50us"}
+	}
+	return []string{"DUPINST_INTERVAL=" + interval}
+}
+
+// likened is the interval whose known differences are those of a run.
+func likened(variant, interval string) string {
+	if variant != window || interval == "off" {
+		return interval
+	}
+	return strings.NewReplacer("always", "1", "2000/s", "1000").Replace(interval)
+}

@@ -1,0 +1,21 @@
+//go:build dupinst_runtime && !(linux && amd64)
+
+package core
+
+// There are no windows on this system.
+
+const dupinstPoison = 0
+
+func dupinstWatch() {}
+
+func dupinstGuard(*g) {}
+
+func dupinstRoom(*g, uintptr) bool { return false }
+
+func dupinstStir(*p) {}
+
+func dupinstWindowInit() {}
+
+func dupinstWindowSwitch() {}
+
+func dupinstEntrance(pc uintptr) uintptr { return pc }

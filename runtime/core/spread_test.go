@@ -1,0 +1,67 @@
+package core
+
+import (
+	"math"
+	"testing"
+	"unsafe"
+)
+
+func TestSpread(t *testing.T) {
+	settings(t, nil)
+	defer func() { dupinstBatches, dupinstTableSpread = 0, 0 }()
+	var counters [3]uint64
+	p := &DupinstPackage{Build: dupinstBuild, Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
+	dupinstLink(p)
+	site := uintptr(unsafe.Pointer(&counters[2]))
+	squares, seen := [3]float64{}, 0.0
+	for batch := range uint64(50) {
+		for i := range counters {
+			x := batch * uint64(i) * 1_000_003
+			counters[i] += x
+			squares[i] += float64(x) * float64(x)
+		}
+		dupinstCallee(site, 0x1234, batch+1)
+		seen += float64(batch+1) * float64(batch+1)
+		dupinstTotal.samples++
+		dupinstFold()
+		dupinstFold() // without windows since
+	}
+	near := func(what string, root uint64, squares float64) {
+		if want := math.Sqrt(squares); math.Abs(float64(root)-want) > 0.5+want*1e-12 {
+			t.Errorf("%s: %d, want %f", what, root, want)
+		}
+	}
+	for i := range counters {
+		near("counter", dupinstRoot(p.spread, uintptr(i)), squares[i])
+	}
+	for i := range dupinstTable {
+		if dupinstTable[i].site == site {
+			near("callee", dupinstRoot(dupinstTableSpread, uintptr(i)), seen)
+			return
+		}
+	}
+	t.Error("the callee is not in the table")
+}
+
+// A windows' waiting time is exponentially distributed.
+func TestExponential(t *testing.T) {
+	const n, mean = 200_000, 1_000_000
+	sum, squares, below := 0.0, 0.0, 0
+	for i := range uint64(n) {
+		x := float64(dupinstExponential(dupinstMix(i*0x9e3779b97f4a7c15+1), mean))
+		sum += x
+		squares += x * x
+		if x < mean*math.Ln2 {
+			below++
+		}
+	}
+	if m := sum / n; math.Abs(m/mean-1) > 0.01 {
+		t.Errorf("mean %g", m)
+	}
+	if m := squares / n; math.Abs(m/(2*mean*mean)-1) > 0.03 {
+		t.Errorf("mean of squares %g", m)
+	}
+	if share := float64(below) / n; math.Abs(share-0.5) > 0.01 {
+		t.Errorf("%g are below the median", share)
+	}
+}
