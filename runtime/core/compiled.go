@@ -56,11 +56,8 @@ var dupinstFound int
 // dupinstFind enters the packages of all modules, of which plugins add some, in the list of
 // those to be written. Their records say by two words at their beginning what they are.
 func dupinstFind() {
-	for tries := 0; !dupinstCas32(&dupinstFinding, 0, 1); tries++ {
-		if tries == 1000 {
-			return // it is being done, by what may never end
-		}
-		dupinstSleep(10)
+	if !dupinstSeize(&dupinstFinding) {
+		return
 	}
 	n := 0
 	for md := &firstmoduledata; md != nil; md = md.next {

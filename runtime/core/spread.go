@@ -27,11 +27,8 @@ var dupinstTableSpread uintptr
 // dupinstFold ends a batch, if there were windows since the last one, and adds what groups have
 // counted to their sites. A window that is open meanwhile may lose an event of a site.
 func dupinstFold() {
-	for tries := 0; !dupinstCas32(&dupinstFolding, 0, 1); tries++ {
-		if tries == 1000 {
-			return // it is being done, by what may never end
-		}
-		dupinstSleep(10)
+	if !dupinstSeize(&dupinstFolding) {
+		return
 	}
 	dupinstFind()
 	dupinstUngroup()
@@ -40,6 +37,17 @@ func dupinstFold() {
 		dupinstBatch()
 	}
 	dupinstStore32(&dupinstFolding, 0)
+}
+
+// dupinstSeize takes what one thread at a time may do, unless another does it that may never end.
+func dupinstSeize(p *uint32) bool {
+	for tries := 0; !dupinstCas32(p, 0, 1); tries++ {
+		if tries == 1000 {
+			return false
+		}
+		dupinstSleep(10)
+	}
+	return true
 }
 
 // dupinstBatch squares what each counter has counted since the last batch.

@@ -78,20 +78,24 @@ func (m amd64Machine) add(weight obj.Addr, sites []Site) {
 	m.store(x86.REG_AX, scratchAt)
 	m.load(weight, x86.REG_AX)
 	for _, site := range sites {
-		var counter obj.Addr
-		symbol(&counter, site.Counters, int64(site.Index)*8)
-		if base.Ctxt.Flag_dynlink {
-			// The address stands in a table. R15 is kept free for that, and the assembler
-			// would load it between LOCK and what is to be locked.
-			m.address(counter.Sym, counter.Offset, x86.REG_R15)
-			counter = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R15}
-		}
+		counter := m.counter(site)
 		m.s.Prog(x86.ALOCK)
 		p := m.s.Prog(x86.AADDQ)
 		register(&p.From, x86.REG_AX)
 		p.To = counter
 	}
 	m.load(m.word(scratchAt), x86.REG_AX)
+}
+
+// counter is a site's counter. Where its address stands in a table, R15 is kept free for that,
+// and the assembler would load it between LOCK and what is to be locked.
+func (m amd64Machine) counter(site Site) (a obj.Addr) {
+	symbol(&a, site.Counters, int64(site.Index)*8)
+	if base.Ctxt.Flag_dynlink {
+		m.address(a.Sym, a.Offset, x86.REG_R15)
+		a = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R15}
+	}
+	return a
 }
 
 func (m amd64Machine) tally(sites []Site, weight int16, flags bool) {
@@ -105,12 +109,7 @@ func (m amd64Machine) tally(sites []Site, weight int16, flags bool) {
 		m.store(x86.REG_R12, scratchAt+8)
 	}
 	for _, site := range sites {
-		var counter obj.Addr
-		symbol(&counter, site.Counters, int64(site.Index)*8)
-		if base.Ctxt.Flag_dynlink {
-			m.address(counter.Sym, counter.Offset, x86.REG_R15)
-			counter = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R15}
-		}
+		counter := m.counter(site)
 		if !flags {
 			p := m.s.Prog(x86.AADDQ)
 			register(&p.From, weight)
