@@ -3,6 +3,7 @@ package patch
 import (
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -42,9 +43,18 @@ func TestApply(t *testing.T) {
 		"dupinstFlush(); exit(0)\n":                            1,
 		"func exit(code int32) { dupinstFlush":                 0,
 	}
-	unix := map[string]int{"{ dupinstDie(); ": 1, "{ dupinstSignalled(sig); ": 1}
+	unix := map[string]int{"{ dupinstDie(); ": 1, "{ if dupinstSignalled(sig, info, ctxt, gp) { return }; ": 1}
+	windows := map[string]int{
+		"{ if dupinstStray(sig, c) { return }; ":                           1,
+		"stackguard0 = gp.stack.lo + stackGuard; dupinstGuard(gp)":         3, // execute, exitsyscall, newstack
+		"stackguard0 = new.lo + stackGuard; dupinstGuard(gp)":              1,
+		"if dupinstRoom(gp, stackguard0) { gogo(&gp.sched) }; preempt := ": 1,
+		"dupinstGuard(gnext); gogo(":                                       1,
+		"dupinstStir(pp); return pp, now":                                  1,
+	}
+	maps.Copy(windows, unix)
 	for goos, there := range map[string]map[string]int{
-		"linux":  unix,
+		"linux":  windows,
 		"darwin": unix,
 		"windows": {
 			"func dieFromException(info *windows.ExceptionRecord, r *windows.Context) { dupinstFlush(); ": 1,
@@ -90,6 +100,13 @@ func TestApplyRefuses(t *testing.T) {
 		{"proc.go", "lockOSThread()\n", "LockOSThread()\n", "start"},
 		{"signal_unix.go", "func dieFromSignal(", "func dieOfSignal(", "signal"},
 		{"signal_unix.go", "func sighandler(", "func signalhandler(", "switch"},
+		{"signal_unix.go", "func badsignal(", "func strangesignal(", "stray"},
+		{"proc.go", "func execute(", "func executes(", "guard:execute"},
+		{"proc.go", "func exitsyscall(", "func exitsyscalls(", "guard:exitsyscall"},
+		{"stack.go", "func copystack(", "func copiesstack(", "guard:copystack"},
+		{"stack.go", "preempt := stackguard0", "preempted := stackguard0", "poison"},
+		{"coro.go", "func coroswitch_m(", "func coroswitches_m(", "coro"},
+		{"proc.go", "func pidleget(", "func pidlegets(", "wake"},
 		{"symtab.go", ") funcName(", ") functionName(", "name"},
 		{"signal_windows.go", "func dieFromException(", "func dieOfException(", "signal"},
 		{"os_windows.go", "func ctrlHandler(", "func consoleHandler(", "console"},
