@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dupinst/dupinst/gobuild"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/all"
 	"github.com/dupinst/dupinst/measure"
@@ -37,6 +38,9 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 	}
 	if fs.NArg() == 0 {
 		return misuse, usagef("bench: a package is needed")
+	}
+	if in.config.Trigger == gobuild.Window {
+		return misuse, usagef("bench: compares sample intervals, which windows have none of; build with -trigger=window and run with DUPINST_WINDOWS")
 	}
 	p := &measure.Plan{
 		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs, Beside: *beside, Accuracy: *accuracy,

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/dupinst/dupinst/gobuild"
 	"github.com/dupinst/dupinst/rewrite"
 )
 
@@ -35,6 +36,9 @@ func rewriteCommand(in *invocation) (int, error) {
 	}
 	if in.config.Packages != nil || in.config.Audit {
 		return misuse, usagef("rewrite: takes -variant and -instrument before it, not -pkgs nor -audit; name packages after it")
+	}
+	if in.config.Trigger == gobuild.Window {
+		return misuse, usagef("rewrite: there are no windows in source; -trigger=counter does without")
 	}
 	patterns := fs.Args()
 	if len(patterns) == 0 {

@@ -2,8 +2,9 @@
 // goroutine descriptor, a line where a goroutine is born, one where the
 // main goroutine begins, one before every way out of the process, one where a signal
 // is handled (by Unix), and one where a function's name is looked up; and for windows, on Linux,
-// one wherever a running goroutine's stack guard is set, one where a stack check has failed, and
-// one where a processor ceases to be idle. The rest of what it needs there are files of its own
+// one wherever a running goroutine's stack guard is set or a coroutine goes on, one where a stack
+// check has failed, one where a processor ceases to be idle, and one where a signal comes to a
+// thread that is in C. The rest of what it needs there are files of its own
 // (runtime/core).
 //
 // Every place is found in the syntax tree, by what it is and not by where it

@@ -286,7 +286,7 @@ func dupinstStir(pp *p) {
 		return
 	}
 	sleeps := dupinstLoad32(&dupinstSleeps)
-	if sleeps == dupinstAwake || sleeps == dupinstOff {
+	if sleeps == dupinstAwake || sleeps == dupinstOff || dupinstInterval == 0 {
 		return
 	}
 	dupinstLuck = dupinstMix(dupinstLuck + 0x9e3779b97f4a7c15)
@@ -348,20 +348,21 @@ func dupinstWindowInit() {
 	dupinstWindowSwitch()
 }
 
-// dupinstWindowSwitch is called when windows may have been switched on or off.
+// dupinstWindowSwitch is called when windows may have been switched on or off. What is in one
+// without an end counts until it is scheduled again.
 func dupinstWindowSwitch() {
 	switch {
 	case !dupinstWatched:
-	case dupinstWindowAlways && dupinstInterval > 0:
+	case dupinstInterval == 0:
+		dupinstStore(&dupinstIn, 0)
+	case dupinstWindowAlways:
 		dupinstStore(&dupinstIn, dupinstAlways)
 		systemstack(func() {
 			if cur := getg().m.curg; cur != nil {
 				dupinstGuard(cur)
 			}
 		})
-	case dupinstWindowAlways:
-		dupinstStore(&dupinstIn, 0)
-	case dupinstInterval > 0 && dupinstCas32(&dupinstSleeps, dupinstOff, dupinstAwake):
+	case dupinstCas32(&dupinstSleeps, dupinstOff, dupinstAwake):
 		notewakeup(&dupinstRises)
 	}
 }
@@ -396,7 +397,7 @@ func dupinstWatch() {
 		if due && sched.npidle.Load() == gomaxprocs {
 			due = dupinstSleepAs(dupinstDozing, 0)
 		}
-		if due {
+		if due && dupinstInterval > 0 {
 			dupinstRound(random)
 		} else if in := dupinstLoad(&dupinstIn); in != 0 {
 			pp := (*p)(dupinstPtr(in))
@@ -478,11 +479,13 @@ func dupinstWindow(pp *p) {
 	dupinstShut(pp, mp, opened)
 }
 
-// dupinstShut closes the window that opened on pp when mp ran it.
+// dupinstShut closes the window that opened on pp when mp ran it, unless they have been switched
+// off meanwhile: then it belongs to no profile.
 //
 //go:nowritebarrierrec
 func dupinstShut(pp *p, mp *m, opened int64) {
-	if atomic.Xchguintptr(&dupinstIn, 0)&dupinstAsked != 0 {
+	in := atomic.Xchguintptr(&dupinstIn, 0)
+	if in&dupinstAsked != 0 {
 		dupinstXadd(&dupinstTotal.late, 1)
 		return
 	}
@@ -494,7 +497,7 @@ func dupinstShut(pp *p, mp *m, opened int64) {
 			atomic.Casuintptr(&cur.stackguard0, dupinstPoison, cur.stack.lo+stackGuard)
 		}
 	}
-	if mp == nil && after == nil {
+	if in == 0 || mp == nil && after == nil {
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
@@ -519,10 +522,9 @@ func dupinstRunning(pp *p) *m {
 	return mp
 }
 
-// dupinstTell sends the signal, and reports whether the thread is there.
+// dupinstTell sends the signal. Where the thread has ended, the window is late.
 //
 //go:nowritebarrierrec
-func dupinstTell(tid uint64) bool {
-	_, errno := dupinstCall(dupinstSysTgkill, uintptr(getpid()), uintptr(tid), sigPreempt, 0)
-	return errno == 0
+func dupinstTell(tid uint64) {
+	dupinstCall(dupinstSysTgkill, uintptr(getpid()), uintptr(tid), sigPreempt, 0)
 }

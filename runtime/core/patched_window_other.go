@@ -4,10 +4,6 @@ package core
 
 // There are no windows on this system.
 
-const dupinstPoison = 0
-
-func dupinstWatch() {}
-
 func dupinstGuard(*g) {}
 
 func dupinstRoom(*g, uintptr) bool { return false }

@@ -84,7 +84,11 @@ func (f *DupinstFunc) table(ctxt *Link, s *LSym) *LSym {
 			}
 			continue
 		}
-		set(p.Pc, distance(p, twin))
+		d := distance(p, twin)
+		if p.As == ACALL && d&7 != DupinstBehind && (twin.Isize < p.Isize || twin.Isize-p.Isize >= DupinstPad) {
+			ctxt.Diag("dupinst: %s: a call of %d bytes has a twin of %d", s.Name, p.Isize, twin.Isize)
+		}
+		set(p.Pc, d)
 		if p.Isize > 0 {
 			set(p.Pc+int64(p.Isize), 0)
 		}
