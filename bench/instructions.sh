@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Counts the instructions of the ten workloads with everything instrumented, the
 # standard library included, and no samples, as ratios to the plain build's:
-# bench/instructions.sh OUT [VARIANT…], auto if none is named; BACKEND says which back
+# bench/instructions.sh OUT [VARIANT…], auto if none is named, window for -trigger=window; BACKEND says which back
 # end, auto if it is not set, and INTERVAL has a profile made, at that interval. Needs
 # valgrind; takes about ten minutes for one variant. OUT/WORKLOAD.VARIANT.cg says where
 # they are executed (cg_annotate), OUT/WORKLOAD.plain.cg where the plain build's are. What depends
@@ -31,11 +31,12 @@ for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb ch
 	go build -o "$out/$w.plain" "./$w"
 	row="$w $(count "$w" plain)"
 	for v in $variants; do
-		"$out/dupinst" -backend="${BACKEND:-auto}" -variant="$v" -pkgs=all build -o "$out/$w.$v" "./$w" 2>"$out/$w.$v.build"
+		case $v in window) flag=-trigger=window ;; *) flag=-variant=$v ;; esac
+		"$out/dupinst" -backend="${BACKEND:-auto}" "$flag" -pkgs=all build -o "$out/$w.$v" "./$w" 2>"$out/$w.$v.build"
 		row+=" $(count "$w" "$v")"
 	done
-	awk '{ printf "%-10s %8.2f G", $1, $2 / 1e9; for (i = 3; i <= NF; i++) printf " %+8.1f %%", 100 * ($i / $2 - 1); print "" }' <<<"$row"
+	awk '{ printf "%-10s %8.2f G", $1, $2 / 1e9; for (i = 3; i <= NF; i++) printf " %+8.2f %%", 100 * ($i / $2 - 1); print "" }' <<<"$row"
 	rows+="$row"$'\n'
 done
 awk 'NF { for (i = 3; i <= NF; i++) sum[i] += $i / $2 - 1; n++; last = NF }
-	END { printf "%-21s", "mean"; for (i = 3; i <= last; i++) printf " %+8.1f %%", 100 * sum[i] / n; print "" }' <<<"$rows"
+	END { printf "%-21s", "mean"; for (i = 3; i <= last; i++) printf " %+8.2f %%", 100 * sum[i] / n; print "" }' <<<"$rows"

@@ -59,6 +59,9 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 			return choice{}, err
 		}
 	}
+	if c.Trigger == Timer && (c.Backend == Source || c.Backend == "") {
+		return choice{}, fmt.Errorf("cannot begin samples by a timer in code that is duplicated in the source, whose loops keep their counters to themselves; -trigger=counter does")
+	}
 	if c.Backend == Source || c.Backend == "" {
 		return choice{backend: Source}, c.Variant.InSource()
 	}
@@ -67,7 +70,7 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 	switch {
 	case err == nil:
 		return choice{backend: Compiler, tool: compiler}, nil
-	case c.Trigger == Window && errors.As(err, &no):
+	case (c.Trigger == Window || c.Trigger == Timer) && errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -trigger=counter does without", err)
 	case c.Backend == Auto && c.Variant.InSource() == nil && errors.As(err, &no):
 		return choice{backend: Source, why: err.Error()}, nil

@@ -44,15 +44,16 @@ type Trigger string
 const (
 	Counter Trigger = "counter" // checks count down
 	Window  Trigger = "window"  // a thread of the runtime's leads others into copies, and back
+	Timer   Trigger = "timer"   // a thread of the runtime's has the next check begin one, now and then
 )
 
 // ParseTrigger returns the trigger of that name.
 func ParseTrigger(name string) (Trigger, error) {
 	switch t := Trigger(name); t {
-	case Counter, Window:
+	case Counter, Window, Timer:
 		return t, nil
 	}
-	return "", fmt.Errorf("no trigger %q; there are %s and %s", name, Counter, Window)
+	return "", fmt.Errorf("no trigger %q; there are %s, %s and %s", name, Counter, Window, Timer)
 }
 
 // key describes c for the version line.
@@ -71,8 +72,11 @@ func (c *Config) Build() string {
 		backend = Source
 	}
 	trigger := ""
-	if c.Trigger == Window {
+	switch c.Trigger {
+	case Window:
 		trigger = format.WindowTrigger
+	case Timer:
+		trigger = format.TimerTrigger
 	}
 	return format.Build{Variant: string(c.Variant), Instrumentations: formats, Backend: string(backend), Trigger: trigger}.Encode()
 }

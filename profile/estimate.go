@@ -22,7 +22,7 @@ func (p *Profile) Scale() float64 {
 		return p.Events() / float64(max(p.Total, 1))
 	case p.Trigger == format.WindowTrigger && p.Windows.Open > 0:
 		return float64(p.Windows.Busy) / float64(p.Windows.Open)
-	case p.Interval == 0 || p.Interval == 1 && p.Weights == 0 || p.Samples == 0:
+	case p.Interval == 0 || p.Interval == 1 && p.Trigger == "" && p.Weights == 0 || p.Samples == 0:
 		return 1
 	}
 	return float64(p.Checks) / float64(p.Samples+p.Weights)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"time"
 
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/format"
@@ -115,6 +116,8 @@ func Text(w io.Writer, profiles []*profile.Profile, n int) error {
 			out.printf("exhaustive: every event is counted%s\n", backend(p))
 		case p.Trigger == format.WindowTrigger:
 			out.printf("%s%s\n", p.Opened(), backend(p))
+		case p.Trigger == format.TimerTrigger:
+			out.printf("%s, every %v; %d checks, %d samples%s\n", p.Variant, time.Duration(p.Interval), p.Checks, p.Samples, backend(p))
 		case p.Interval == 0:
 			out.printf("%s, sampling off; %d checks%s\n", p.Variant, p.Checks, backend(p))
 		default:

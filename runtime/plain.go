@@ -9,6 +9,5 @@ type plain struct{}
 
 func (plain) state() (Totals, error) { return Totals{}, ErrPlain }
 func (plain) settings() settings     { return settings{} }
-func (plain) governs() bool          { return true }
 func (plain) set(settings)           {}
 func (plain) write(io.Writer, bool)  {}

@@ -27,10 +27,14 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 )
 
 // ErrPlain is the error of every function in a program that dupinst did not build.
 var ErrPlain = errors.New("dupinst: the program was built without dupinst")
+
+// ErrTrigger is wrapped by the error of a function that is for programs with another trigger.
+var ErrTrigger = errors.New("dupinst: the program was built for another trigger")
 
 // DefaultInterval is the interval that Start sets, in checks.
 const DefaultInterval = 1000
@@ -38,12 +42,23 @@ const DefaultInterval = 1000
 // MaxInterval is the largest interval, in checks.
 const MaxInterval = 1 << 40
 
+// The bounds of what SetWindows takes.
+const (
+	MaxWindows = 100_000 // a second
+	MinWindow  = time.Microsecond
+	MaxWindow  = time.Second
+)
+
 // Totals are those of a profile since it was begun.
 type Totals struct {
 	Interval int64  // checks between samples, as they are now; 0: none are taken
 	Checks   uint64 // executed
 	Samples  uint64 // taken
 	Dropped  uint64 // events lost because a table was full
+	// Of a program that was built for windows: how many open in a second, for each processor
+	// that runs, and how long each is. Then any Interval but 0 says that they do.
+	Windows int
+	Window  time.Duration
 }
 
 // mu orders changes and what is read.
@@ -57,7 +72,9 @@ func Start() error {
 	if err != nil || s.Interval > 0 {
 		return err
 	}
-	return change(s, settings{DefaultInterval, linked.settings().budget})
+	to := linked.settings()
+	to.interval = DefaultInterval
+	return change(s, to)
 }
 
 // Stop takes no more samples.
@@ -77,7 +94,8 @@ func SetInterval(n int64) error {
 	if err != nil || now.interval == n {
 		return err
 	}
-	return change(s, settings{n, now.budget})
+	now.interval = n
+	return change(s, now)
 }
 
 // SetOverhead lets samples cost at most that share of the processor time that the
@@ -93,21 +111,51 @@ func SetOverhead(share float64) error {
 	budget := uint64(math.Ceil(share * 1e6))
 	mu.Lock()
 	defer mu.Unlock()
-	if !linked.governs() {
-		return errors.New("dupinst: cannot govern what windows cost: they take a share of the time, which DUPINST_WINDOWS and DUPINST_WINDOW say")
-	}
 	s, err := linked.state()
 	now := linked.settings()
-	if err != nil || now.budget == budget {
+	switch {
+	case err != nil:
 		return err
+	case now.length > 0:
+		return fmt.Errorf("%w: what windows cost is said by how many open and how long each is (SetWindows, DUPINST_WINDOWS and DUPINST_WINDOW)", ErrTrigger)
+	case now.budget == budget:
+		return nil
 	}
-	return change(s, settings{now.interval, budget})
+	now.budget = budget
+	return change(s, now)
+}
+
+// SetWindows opens n windows a second on each processor that runs, each of that length,
+// whenever samples are taken: their product is the share of the time that is counted. If
+// that is a change, the profile begins anew, as for SetInterval. The program has to be built
+// with -trigger=window.
+func SetWindows(n int, length time.Duration) error {
+	if n < 1 || n > MaxWindows || length < MinWindow || length > MaxWindow {
+		return fmt.Errorf("dupinst: cannot open %d windows of %v a second: it must be from 1 to %d, of %v to %v", n, length, MaxWindows, MinWindow, MaxWindow)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	s, err := linked.state()
+	now := linked.settings()
+	switch {
+	case err != nil:
+		return err
+	case now.length == 0:
+		return fmt.Errorf("%w: it has no windows (dupinst -trigger=window)", ErrTrigger)
+	case now.rate == n && now.length == length:
+		return nil
+	}
+	now.rate, now.length = n, length
+	return change(s, now)
 }
 
 // settings are what can be changed.
 type settings struct {
 	interval int64  // the shortest, in checks
 	budget   uint64 // millionths of the processor time; 0: no limit
+	// Windows, as Totals has them; the length is 0 where there are none.
+	rate   int
+	length time.Duration
 }
 
 // change sets others, and begins the profile anew: what has been sampled so far is
@@ -189,6 +237,5 @@ type link interface {
 	state() (Totals, error)
 	settings() settings
 	set(settings)
-	governs() bool // whether a budget has checks to govern
 	write(w io.Writer, reset bool)
 }

@@ -39,8 +39,8 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 	if fs.NArg() == 0 {
 		return misuse, usagef("bench: a package is needed")
 	}
-	if in.config.Trigger == gobuild.Window {
-		return misuse, usagef("bench: compares sample intervals, which windows have none of; build with -trigger=window and run with DUPINST_WINDOWS")
+	if t := in.config.Trigger; t != gobuild.Counter {
+		return misuse, usagef("bench: compares sample intervals, which are the counter's; build with -trigger=%s and run that", t)
 	}
 	p := &measure.Plan{
 		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs, Beside: *beside, Accuracy: *accuracy,

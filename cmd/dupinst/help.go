@@ -34,9 +34,10 @@ Flags:
 	                     source, or auto (the default): the compiler where it can
 	                     be extended, else the source
 	-trigger=NAME        what begins samples: counter (the default: checks that
-	                     count down), or window (no check at all: another thread
+	                     count down), window (no check at all: another thread
 	                     leads the program into copies for a moment, by a
-	                     signal; linux/amd64)
+	                     signal; linux/amd64), or timer (the check after a tick,
+	                     which is biased; for comparison)
 	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the
 	                     go command's, std and all included; default the
 	                     packages of the main module
@@ -66,10 +67,13 @@ const environment = `An instrumented program reads these variables when it start
 	                   25/s (the default), for each processor that runs; off;
 	                   or always, for one window without an end
 	DUPINST_WINDOW     how long each is, as 1ms (the default), from 1us to 1s
+	DUPINST_TIMER      of a program built with -trigger=timer: the time from tick to
+	                   tick; default 10ms
 	DUPINST_OVERHEAD   what samples may cost of the processor time, as 0.5%: the
 	                   interval is then raised and lowered while the program
 	                   runs, from DUPINST_INTERVAL up; unset, it stays as it is.
-	                   Not for windows, which take the share of time that they say
+	                   Not for windows, which take the share of time that they
+	                   say, nor for a timer
 	DUPINST_SIGNAL     SIGUSR1 or SIGUSR2: samples are taken from one such signal to
 	                   the next, and each time go to a file of their own; none
 	                   are taken at first. Needs DUPINST_DIR. Not on Windows

@@ -37,8 +37,8 @@ func rewriteCommand(in *invocation) (int, error) {
 	if in.config.Packages != nil || in.config.Audit {
 		return misuse, usagef("rewrite: takes -variant and -instrument before it, not -pkgs nor -audit; name packages after it")
 	}
-	if in.config.Trigger == gobuild.Window {
-		return misuse, usagef("rewrite: there are no windows in source; -trigger=counter does without")
+	if t := in.config.Trigger; t != gobuild.Counter {
+		return misuse, usagef("rewrite: source has no %s to begin samples; -trigger=counter does without", t)
 	}
 	patterns := fs.Args()
 	if len(patterns) == 0 {

@@ -108,6 +108,46 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestTurns holds windows against the truth where code that probes slow down four times takes
+// turns with code that they do not slow down: a window is a stretch of the program's own time.
+func TestTurns(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	bin := t.TempDir()
+	file := filepath.Join(bin, "turns")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-trigger=window", "build", "-o", file, "./testdata/turns")
+	prof := filepath.Join(bin, "prof")
+	for range 4 {
+		if got := execute(t, file, prof, "", "DUPINST_WINDOWS=100/s"); got.status != 0 {
+			t.Fatalf("%+v", got)
+		}
+	}
+	profiles, err := profile.ReadProfiles(prof)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A turn of each makes as many calls as one of any other, in about as much time.
+	const each = 4 * 100 * 40
+	counted := map[string]float64{}
+	for _, p := range profiles {
+		for i, e := range p.Entries {
+			if p.Instrumentation == "calledge" && e.Part("caller") == "main.main" {
+				n, _ := p.Moments(&p.Entries[i])
+				counted[e.Part("callee")] = n / each
+			}
+		}
+	}
+	sparse := counted["main.sparse"]
+	if sparse < 0.5 || sparse > 1.5 {
+		t.Errorf("sparse code: %.2f of what there was", sparse)
+	}
+	for _, name := range []string{"main.dense", "main.dynamic"} {
+		if x := counted[name] / sparse; x < 0.55 || x > 1.6 {
+			t.Errorf("%s: counted %.2f times as often as sparse code", name, x)
+		}
+	}
+}
+
 var soak = flag.Duration("soak", 0, "how long TestSoak takes")
 
 // TestSoak runs programs again and again with many windows, and as few as there are of all else:
@@ -205,8 +245,32 @@ func TestWindowControl(t *testing.T) {
 		t.Errorf("%d windows in an idle process", n)
 	}
 
-	if text := do("POST", "/debug/dupinst/set?overhead=1%25", http.StatusInternalServerError); !strings.Contains(text, "DUPINST_WINDOWS") {
+	if text := do("POST", "/debug/dupinst/set?overhead=1%25", http.StatusBadRequest); !strings.Contains(text, "DUPINST_WINDOWS") {
 		t.Errorf("overhead: %s", text)
+	}
+
+	// Rate and length change while it runs, each alone or both.
+	for _, c := range []struct{ query, want string }{
+		{"windows=2000/s", `"window":"200µs","windows":"2000/s"`},
+		{"window=50us", `"window":"50µs","windows":"2000/s"`},
+		{"windows=500/s&window=300us", `"window":"300µs","windows":"500/s"`},
+	} {
+		if text := do("POST", "/debug/dupinst/set?"+c.query, http.StatusOK); !strings.Contains(text, c.want) {
+			t.Errorf("%s: %s", c.query, text)
+		}
+	}
+	for _, query := range []string{"windows=0/s", "windows=5", "windows=100001/s", "window=1", "window=2s", "windows=5/s&window=10ns"} {
+		if text := do("POST", "/debug/dupinst/set?"+query, http.StatusBadRequest); !strings.Contains(text, "cannot serve the request") {
+			t.Errorf("%s: %s", query, text)
+		}
+	}
+	for deadline := time.Now().Add(time.Minute); windows() < 20; {
+		if load(); time.Now().After(deadline) {
+			t.Fatalf("%d windows in a minute of load after a change", windows())
+		}
+	}
+	if p := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); p.Windows.Rate != 500 || p.Windows.Length != 300_000 {
+		t.Errorf("after a change: %+v", p.Windows)
 	}
 	do("POST", "/debug/dupinst/set?interval=0", http.StatusOK)
 	load() // a window that was open has closed

@@ -42,7 +42,7 @@ const (
 // A Process is what one process of an instrumented program recorded.
 type Process struct {
 	Build    Build
-	Interval uint64 // checks between samples; 0: never sampled
+	Interval uint64 // checks between samples, of a timer nanoseconds; 0: never sampled
 	Jitter   uint64 // millionths of the interval
 	Seed     uint64
 	Checks   uint64

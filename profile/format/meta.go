@@ -13,12 +13,15 @@ type Build struct {
 	// Backend is where code was duplicated: "source" or "compiler", or "" in files from before
 	// there was another than the source's.
 	Backend string
-	// Trigger is what began samples: WindowTrigger, or "" for counters.
+	// Trigger is what began samples: WindowTrigger, TimerTrigger, or "" for counters.
 	Trigger string
 }
 
-// WindowTrigger is the trigger of a program that was built for windows.
-const WindowTrigger = "window"
+// The triggers of a program that was built for windows, and of one whose samples a timer begins.
+const (
+	WindowTrigger = "window"
+	TimerTrigger  = "timer"
+)
 
 // An Instrumentation describes the keys of one profile.
 type Instrumentation struct {
@@ -104,7 +107,7 @@ func DecodeBuild(s string) (Build, error) {
 		}
 	}
 	if len(d.rest) > 0 && d.err == nil {
-		if b.Trigger = d.string(); b.Trigger != WindowTrigger {
+		if b.Trigger = d.string(); b.Trigger != WindowTrigger && b.Trigger != TimerTrigger {
 			d.fail("no trigger that there is")
 		}
 	}

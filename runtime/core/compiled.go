@@ -26,6 +26,9 @@ func dupinstSaw() {
 		weight = dupinstEvery
 	}
 	if weight > 0 {
+		if dupinstWindowed {
+			dupinstXadd(&dupinstSeen, 1)
+		}
 		dupinstXadd((*uint64)(dupinstPtr(p.site)), weight)
 		p.callee = dupinstCallee(p.site, p.callee, weight)
 	}

@@ -18,9 +18,11 @@ var dupinstBase dupinstTotals
 // DupinstControl makes goroutines that are not sampled look again. It is called once,
 // before any other function of this file.
 func DupinstControl() {
-	dupinstRest = dupinstWake
 	dupinstPaused = dupinstInterval == 0
-	dupinstWakeAll()
+	if !dupinstByTimer {
+		dupinstRest = dupinstWake
+		dupinstWakeAll()
+	}
 	if dupinstWindowed {
 		dupinstWindowInit()
 	}
@@ -29,6 +31,9 @@ func DupinstControl() {
 // DupinstSet sets the checks between samples, 0 for none, and the millionths of the
 // processor time that they may cost, 0 for any cost.
 func DupinstSet(interval int64, budget uint64) {
+	if dupinstByTimer {
+		interval = min(interval, 1) * dupinstTimer
+	}
 	dupinstJitter = dupinstDeviation(interval)
 	more := dupinstWary(interval, budget)
 	dupinstStore64(&dupinstMore, more)
@@ -49,8 +54,23 @@ func DupinstSettings() (interval int64, budget uint64, now int64) {
 	return interval, dupinstBudget, interval * int64(1+dupinstLoad64(&dupinstMore))
 }
 
-// DupinstGoverns reports whether there are checks for a budget to govern.
-func DupinstGoverns() bool { return !dupinstWindowed }
+// DupinstWindows is how many windows open in a second on a processor that runs, and the
+// nanoseconds that each is open, which are 0 where there are none.
+func DupinstWindows() (rate int, length int64) {
+	if !dupinstWindowed {
+		return 0, 0
+	}
+	return int(dupinstWindowRate), int64(dupinstWindowLength)
+}
+
+// DupinstSetWindows sets them.
+func DupinstSetWindows(rate int, length int64) {
+	if oldRate, oldLength := DupinstWindows(); oldRate == rate && oldLength == length {
+		return
+	}
+	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = uint64(rate), uint64(length), false
+	dupinstWindowInit()
+}
 
 // DupinstState is the totals since the profile was begun.
 func DupinstState() (checks, samples, dropped uint64) {

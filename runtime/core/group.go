@@ -24,6 +24,7 @@ func (g *dupinstGroups) dupinstLink() {
 
 // dupinstUngroup adds what groups have counted to their sites.
 func dupinstUngroup() {
+	dupinstStore32(&dupinstFolds, dupinstFolds+1)
 	for at := dupinstGrouped; at != 0; {
 		g := (*dupinstGroups)(dupinstPtr(at))
 		sites := at + unsafe.Sizeof(dupinstGroups{})

@@ -33,6 +33,7 @@ func dupinstCas32(p *uint32, old, new uint32) bool { return atomic.CompareAndSwa
 const (
 	dupinstAudited  = false
 	dupinstWindowed = false
+	dupinstByTimer  = false
 	dupinstTracing  = 0
 )
 

@@ -5,6 +5,7 @@ package runtime
 import (
 	"io"
 	"runtime"
+	"time"
 )
 
 // This file is compiled in the place of the public package's plain.go.
@@ -19,17 +20,20 @@ func init() { runtime.DupinstControl() }
 func (patched) state() (Totals, error) {
 	checks, samples, dropped := runtime.DupinstState()
 	_, _, now := runtime.DupinstSettings()
-	return Totals{now, checks, samples, dropped}, nil
+	rate, length := runtime.DupinstWindows()
+	return Totals{now, checks, samples, dropped, rate, time.Duration(length)}, nil
 }
 
 func (patched) settings() settings {
 	interval, budget, _ := runtime.DupinstSettings()
-	return settings{interval, budget}
+	rate, length := runtime.DupinstWindows()
+	return settings{interval, budget, rate, time.Duration(length)}
 }
 
-func (patched) governs() bool { return runtime.DupinstGoverns() }
-
-func (patched) set(s settings) { runtime.DupinstSet(s.interval, s.budget) }
+func (patched) set(s settings) {
+	runtime.DupinstSet(s.interval, s.budget)
+	runtime.DupinstSetWindows(s.rate, int64(s.length))
+}
 
 func (patched) write(w io.Writer, reset bool) {
 	runtime.DupinstWrite(func(b []byte) { w.Write(b) }, reset) // to memory

@@ -143,13 +143,13 @@ func dupinstPkgPath(t *_type) string {
 
 // dupinstPending is the number of checks not yet folded into dupinstTotal.
 func dupinstPending() uint64 {
-	n := int64(0)
+	n := uint64(0)
 	ptr, length := atomicAllG()
 	for i := uintptr(0); i < length; i++ {
 		p := &atomicAllGIndex(ptr, i).dupinst
-		n += p.load - p.ctr
+		n += p.dupinstRun()
 	}
-	return uint64(n)
+	return n
 }
 
 func dupinstPrint(s string) {
@@ -166,7 +166,7 @@ func dupinstWakeAll() {
 	forEachG(func(gp *g) {
 		p := &gp.dupinst
 		if p.ctr > dupinstNever/2 {
-			dupinstXadd(&dupinstTotal.checks, uint64(p.load-p.ctr))
+			dupinstXadd(&dupinstTotal.checks, p.dupinstRun())
 			p.ctr, p.load = dupinstWake, dupinstWake
 		}
 	})
@@ -193,6 +193,9 @@ func dupinstInit() {
 	}
 	if dupinstWindowed && (dupinstInterval > 0 || dupinstSignal > 0) {
 		dupinstWindowInit()
+	}
+	if dupinstByTimer {
+		systemstack(func() { newm(dupinstAlarm, nil, -1) })
 	}
 	if len(dupinstDir) == 0 {
 		return
@@ -238,6 +241,34 @@ func dupinstPeriodic() {
 			dupinstSwitch()
 		}
 		dupinstTick()
+	}
+}
+
+// dupinstAlarm is a thread that has the next check of each goroutine that runs begin a sample,
+// every dupinstTimer nanoseconds: the timer trigger of Arnold and Ryder (PLDI 2001, §4.6), for
+// comparison with it. The check that comes after a long time without one is the likeliest.
+//
+//go:nowritebarrierrec
+func dupinstAlarm() {
+	dupinstApart()
+	for {
+		usleep(uint32(dupinstTimer / 1000))
+		if dupinstInterval == 0 {
+			continue
+		}
+		lock(&allpLock)
+		for _, pp := range allp {
+			mp := muintptr(dupinstLoad((*uintptr)(&pp.m))).ptr()
+			if mp == nil {
+				continue
+			}
+			// While the thread is the processor's, it exists.
+			gp := mp.curg
+			if gp != nil && dupinstLoad((*uintptr)(&pp.m)) == uintptr(unsafe.Pointer(mp)) && gp.dupinst.ctr > dupinstNever/2 {
+				atomic.Xaddint64(&gp.dupinst.ctr, -dupinstNever)
+			}
+		}
+		unlock(&allpLock)
 	}
 }
 

@@ -331,18 +331,20 @@ func dupinstSleepAs(how uint32, ns uint64) bool {
 	return false
 }
 
-var dupinstWatched bool // the thread has been started
+var (
+	dupinstOpens   bool // windows may begin
+	dupinstWatched bool // the thread that opens them has been started
+)
 
-// dupinstWindowInit lets windows begin, now or whenever they are switched on.
+// dupinstWindowInit lets windows begin, now or whenever they are switched on, and has what
+// they are now take effect.
 func dupinstWindowInit() {
-	if dupinstWatched {
-		return
-	}
-	dupinstWatched = true
-	if dupinstWindowAlways {
+	if dupinstWindowAlways && !dupinstOpens {
 		dupinstSlots()
 	}
-	if dupinstWindowRate > 0 {
+	dupinstOpens = true
+	if dupinstWindowRate > 0 && !dupinstWatched {
+		dupinstWatched = true
 		systemstack(func() { newm(dupinstWatch, nil, -1) })
 	}
 	dupinstWindowSwitch()
@@ -352,7 +354,7 @@ func dupinstWindowInit() {
 // without an end counts until it is scheduled again.
 func dupinstWindowSwitch() {
 	switch {
-	case !dupinstWatched:
+	case !dupinstOpens:
 	case dupinstInterval == 0:
 		dupinstStore(&dupinstIn, 0)
 	case dupinstWindowAlways:
@@ -401,8 +403,7 @@ func dupinstWatch() {
 			dupinstRound(random)
 		} else if in := dupinstLoad(&dupinstIn); in != 0 {
 			pp := (*p)(dupinstPtr(in))
-			dupinstNap(dupinstUntil - nanotime())
-			dupinstShut(pp, dupinstRunning(pp), dupinstBegan)
+			dupinstShut(pp, dupinstRunning(pp), dupinstBegan, dupinstUntil)
 		}
 		if now := nanotime(); now-folded >= dupinstBatchTime && dupinstLoad64(&dupinstTotal.samples)-dupinstBatched >= dupinstBatchWindows {
 			dupinstFold()
@@ -475,15 +476,34 @@ func dupinstWindow(pp *p) {
 	if mp != nil && dupinstCas(&dupinstIn, in, in|dupinstAsked) {
 		dupinstTell(mp.procid)
 	}
-	dupinstNap(int64(dupinstWindowLength))
-	dupinstShut(pp, mp, opened)
+	dupinstShut(pp, mp, opened, opened+int64(dupinstWindowLength))
 }
 
-// dupinstShut closes the window that opened on pp when mp ran it, unless they have been switched
-// off meanwhile: then it belongs to no profile.
+// dupinstStay sleeps until then and, since a window is a stretch of the program's own time, as
+// much longer as probes have taken. It returns how much that is.
 //
 //go:nowritebarrierrec
-func dupinstShut(pp *p, mp *m, opened int64) {
+func dupinstStay(opened, until int64) int64 {
+	length := until - opened
+	known := dupinstProbesBegin(length)
+	dupinstNap(until - nanotime())
+	for known {
+		took := min(dupinstProbesTook(), 4*length)
+		left := until + took - nanotime()
+		if left < length/32 {
+			return took
+		}
+		dupinstNap(left)
+	}
+	return 0
+}
+
+// dupinstShut closes the window that opened on pp when mp ran it, when it is due, unless they
+// have been switched off meanwhile: then it belongs to no profile.
+//
+//go:nowritebarrierrec
+func dupinstShut(pp *p, mp *m, opened, until int64) {
+	took := dupinstStay(opened, until)
 	in := atomic.Xchguintptr(&dupinstIn, 0)
 	if in&dupinstAsked != 0 {
 		dupinstXadd(&dupinstTotal.late, 1)
@@ -501,7 +521,7 @@ func dupinstShut(pp *p, mp *m, opened int64) {
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
-	length := uint64(max(nanotime()-opened, 0))
+	length := uint64(max(nanotime()-opened-took, 0))
 	if (mp == nil) != (after == nil) {
 		length /= 2
 	}

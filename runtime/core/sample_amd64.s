@@ -51,6 +51,7 @@ TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
 	ADDQ	CX, dupinstSlot_n(AX)
 	DUPINST_LOCK
 	ADDQ	CX, (R12)
+	INCQ	·dupinstSeen(SB) // in windows one thread counts
 	MOVQ	dupinstSlot_to(AX), CX
 	MOVQ	CX, (g_dupinst+dupinstG_callee)(R14)
 	MOVQ	(g_dupinst+dupinstG_kept)(R14), AX

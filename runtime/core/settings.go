@@ -14,6 +14,8 @@ const (
 	dupinstDefaultRate    = 25
 	dupinstDefaultLength  = 1_000_000
 	dupinstMostWindows    = 100_000
+	dupinstDefaultTimer   = 10_000_000
+	dupinstShortestTimer  = 100_000
 	dupinstShortestWindow = 1_000
 	dupinstLongestWindow  = 1_000_000_000
 )
@@ -33,7 +35,7 @@ func dupinstConfigure(get func(string) string) {
 	dupinstBudget, dupinstSignal = 0, 0
 	if o := get("DUPINST_OVERHEAD"); o != "" {
 		n, ok := dupinstPercent(o)
-		if !ok || dupinstWindowed {
+		if !ok || dupinstWindowed || dupinstByTimer {
 			bad = "DUPINST_OVERHEAD"
 		}
 		dupinstBudget = n
@@ -46,6 +48,17 @@ func dupinstConfigure(get func(string) string) {
 		bad = "DUPINST_INTERVAL"
 	default:
 		dupinstInterval = n
+	}
+	if dupinstByTimer {
+		dupinstTimer = dupinstDefaultTimer
+		if s := get("DUPINST_TIMER"); s != "" {
+			n, ok := dupinstDuration(s)
+			if !ok || n < dupinstShortestTimer {
+				bad = "DUPINST_TIMER"
+			}
+			dupinstTimer = n
+		}
+		dupinstInterval = min(dupinstInterval, 1) * dupinstTimer
 	}
 	dupinstJitterM = dupinstDefaultJitter
 	if j := get("DUPINST_JITTER"); j != "" {
@@ -129,7 +142,10 @@ func dupinstSwitchable(signal string, bad *string) {
 	if dupinstOn = dupinstInterval; dupinstOn == 0 {
 		dupinstOn = dupinstDefaultInterval
 	}
-	dupinstInterval, dupinstPaused, dupinstRest = 0, true, dupinstWake
+	dupinstInterval, dupinstPaused = 0, true
+	if !dupinstByTimer {
+		dupinstRest = dupinstWake
+	}
 }
 
 // dupinstPercent reads a percentage, above 0 and up to 100, as millionths.

@@ -44,6 +44,9 @@ var (
 	dupinstSeed     uint64 // seeds phases and jitter
 )
 
+// dupinstTimer is the time between samples that a timer begins, in nanoseconds.
+var dupinstTimer int64
+
 // Windows (patched_window_linux.go): for each processor a second, and their length in
 // nanoseconds.
 var (
@@ -93,8 +96,8 @@ func (p *dupinstG) dupinstNext() uint64 {
 // The descriptor may have served an earlier goroutine, whose checks are folded
 // into the total here.
 func dupinstBirth(child, parent *dupinstG) {
-	if n := child.load - child.ctr; n != 0 {
-		dupinstXadd(&dupinstTotal.checks, uint64(n))
+	if n := child.dupinstRun(); n != 0 {
+		dupinstXadd(&dupinstTotal.checks, n)
 	}
 	child.dupinstEndTiming()
 	*child = dupinstG{}
@@ -106,12 +109,21 @@ func dupinstBirth(child, parent *dupinstG) {
 	child.dupinstPhase()
 }
 
+// dupinstRun is the number of checks since the counter was set.
+func (p *dupinstG) dupinstRun() uint64 {
+	n := p.load - p.ctr
+	if dupinstByTimer && n >= dupinstNever {
+		n -= dupinstNever // a tick has come, and no check since
+	}
+	return uint64(n)
+}
+
 // dupinstPhase sets the count at which a goroutine starts.
 //
 //go:norace
 func (p *dupinstG) dupinstPhase() {
 	p.ctr = dupinstRest
-	if interval := dupinstInterval; interval > 0 {
+	if interval := dupinstInterval; interval > 0 && !dupinstByTimer {
 		p.rng = dupinstMix(dupinstSeed^p.id) | 1
 		p.next = dupinstLoad64(&dupinstMore)
 		p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
@@ -131,13 +143,17 @@ func (p *dupinstG) dupinstPhase() {
 func dupinstTrigger(p *dupinstG) {
 	dupinstBegin()
 	start := p.dupinstTimed()
-	dupinstXadd(&dupinstTotal.checks, uint64(p.load-p.ctr))
+	dupinstXadd(&dupinstTotal.checks, p.dupinstRun())
 	interval := dupinstInterval // which may change at any time
 	if interval == 0 {
 		p.load, p.ctr, p.weight = dupinstRest, dupinstRest, 0
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
+	if dupinstByTimer {
+		p.load, p.ctr, p.weight = dupinstNever, dupinstNever, 1
+		return
+	}
 	p.dupinstWeigh()
 	times := int64(1 + p.next)
 	n := interval*times - 1

@@ -34,7 +34,8 @@ import (
 //	               seconds; for pprof or, with format=dupinst, as dupinst's own file;
 //	               instrument=NAMES chooses
 //	POST /set      interval=N: checks between samples, 0 for none; overhead=P%: what
-//	               samples may cost of the processor time, 0% for any cost
+//	               samples may cost of the processor time, 0% for any cost; windows=N/s and
+//	               window=D, where there are windows: how many open, and how long each is
 //	POST /reset    begins the profile anew
 //
 // Requests that change something must not come from other sites' pages.
@@ -59,7 +60,7 @@ var errRequest = errors.New("cannot serve the request")
 func fail(w http.ResponseWriter, err error) {
 	code := http.StatusInternalServerError
 	switch {
-	case errors.Is(err, errRequest):
+	case errors.Is(err, errRequest), errors.Is(err, runtime.ErrTrigger):
 		code = http.StatusBadRequest
 	case errors.Is(err, runtime.ErrPlain):
 		code = http.StatusNotImplemented
@@ -76,7 +77,11 @@ func state(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(map[string]any{"interval": s.Interval, "checks": s.Checks, "samples": s.Samples, "dropped": s.Dropped})
+	fields := map[string]any{"interval": s.Interval, "checks": s.Checks, "samples": s.Samples, "dropped": s.Dropped}
+	if s.Window > 0 {
+		fields["windows"], fields["window"] = fmt.Sprintf("%d/s", s.Windows), s.Window.String()
+	}
+	json.NewEncoder(w).Encode(fields)
 }
 
 func set(w http.ResponseWriter, r *http.Request) {
@@ -103,6 +108,13 @@ func changes(r *http.Request) (list []func() error, err error) {
 		}
 		list = append(list, func() error { return runtime.SetOverhead(share / 100) })
 	}
+	change, err := windows(r)
+	if err != nil {
+		return nil, err
+	}
+	if change != nil {
+		list = append(list, change)
+	}
 	if text := r.FormValue("interval"); text != "" || len(list) == 0 {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 0 || n > runtime.MaxInterval {
@@ -111,6 +123,31 @@ func changes(r *http.Request) (list []func() error, err error) {
 		list = append(list, func() error { return runtime.SetInterval(n) })
 	}
 	return list, nil
+}
+
+// windows is what r asks for of windows, or nil. What it does not name stays.
+func windows(r *http.Request) (func() error, error) {
+	rate, length := r.FormValue("windows"), r.FormValue("window")
+	if rate == "" && length == "" {
+		return nil, nil
+	}
+	s, err := runtime.Stats()
+	if err != nil {
+		return nil, err
+	}
+	n, d := s.Windows, s.Window
+	if rate != "" {
+		digits, ok := strings.CutSuffix(rate, "/s")
+		if n, err = strconv.Atoi(digits); !ok || err != nil || n < 1 || n > runtime.MaxWindows {
+			return nil, fmt.Errorf("%w: windows=%q is no rate from 1/s to %d/s", errRequest, rate, runtime.MaxWindows)
+		}
+	}
+	if length != "" {
+		if d, err = time.ParseDuration(length); err != nil || d < runtime.MinWindow || d > runtime.MaxWindow {
+			return nil, fmt.Errorf("%w: window=%q is no time from %v to %v", errRequest, length, runtime.MinWindow, runtime.MaxWindow)
+		}
+	}
+	return func() error { return runtime.SetWindows(n, d) }, nil
 }
 
 func serveProfile(w http.ResponseWriter, r *http.Request) {

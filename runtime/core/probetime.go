@@ -1,0 +1,75 @@
+package core
+
+import "unsafe"
+
+// A window is a stretch of time, so that code which probes slow down would be seen less than
+// other code. So it stays open longer, by what its probes have taken: how many have run is the
+// sum of all counters, and each takes about as long as any other.
+
+// What a probe takes that counts, and one that sees a dynamic call, in 1024ths of a
+// nanosecond (docs/triggers.md has how they were found).
+const (
+	dupinstProbeTime = 614
+	dupinstSeeTime   = 7 * 1024
+)
+
+var (
+	dupinstFolds uint32 // dupinstUngroup has run so often: sums before and after differ
+	dupinstSeen  uint64 // dynamic calls that probes have seen
+
+	// What the thread that closes windows knows: the sum of counters when the last one closed,
+	// and when this one opened, and how often dupinstUngroup had run then.
+	dupinstRuns, dupinstRunsBefore uint64
+	dupinstRunsFolds               uint32
+	dupinstRunsOf                  int64 // so many counters
+)
+
+// dupinstProbesBegin prepares for the next call of dupinstProbesTook. It reports whether
+// that is to be called, for a window of so many nanoseconds: to add up many counters takes long.
+func dupinstProbesBegin(length int64) bool {
+	if folds := dupinstLoad32(&dupinstFolds); folds != dupinstRunsFolds || dupinstRunsOf == 0 {
+		dupinstRunsFolds = folds
+		dupinstRuns, dupinstRunsOf = dupinstProbeRuns()
+	}
+	dupinstRunsBefore = dupinstRuns
+	return dupinstRunsOf*4 <= length
+}
+
+// dupinstProbesTook is the time that probes have taken since then, in nanoseconds.
+func dupinstProbesTook() int64 {
+	dupinstRuns, dupinstRunsOf = dupinstProbeRuns()
+	if dupinstLoad32(&dupinstFolds) != dupinstRunsFolds {
+		return 0
+	}
+	// A profile that begins anew makes it negative.
+	return max(int64(dupinstRuns-dupinstRunsBefore), 0) * dupinstProbeTime >> 10
+}
+
+// dupinstProbeRuns is how often probes have counted, a call that is seen as so many as take as
+// long, and the number of their counters.
+func dupinstProbeRuns() (n uint64, of int64) {
+	n = dupinstLoad64(&dupinstSeen) * (dupinstSeeTime / dupinstProbeTime)
+	for at := dupinstLoad(&dupinstPackages); at != 0; {
+		pkg := (*DupinstPackage)(dupinstPtr(at))
+		n += dupinstTally(pkg.counts, pkg.N)
+		of += int64(pkg.N)
+		at = pkg.next
+	}
+	for at := dupinstGrouped; at != 0; {
+		g := (*dupinstGroups)(dupinstPtr(at))
+		n += dupinstTally(g.counters, g.n)
+		of += int64(g.n)
+		at = g.next
+	}
+	return n, of
+}
+
+// dupinstTally is the sum of n counters.
+//
+//go:norace
+func dupinstTally(counters, n uintptr) (sum uint64) {
+	for _, c := range unsafe.Slice((*uint64)(dupinstPtr(counters)), n) {
+		sum += c
+	}
+	return sum
+}
