@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -44,13 +45,26 @@ var compares = regexp.MustCompile(`main\.go:12\s+(0x[0-9a-f]+)\s.*\sCMPQ`)
 func TestDelve(t *testing.T) {
 	t.Parallel()
 	need(t, "dlv")
+	for _, c := range [][2]string{{"-variant=full", "DUPINST_INTERVAL=1"}, {"-trigger=window", "DUPINST_WINDOWS=always"}} {
+		if c[0] == "-trigger=window" && runtime.GOOS+runtime.GOARCH != "linuxamd64" {
+			continue // there are none
+		}
+		t.Run(c[0], func(t *testing.T) {
+			t.Parallel()
+			delve(t, c[0], c[1])
+		})
+	}
+}
+
+// delve does that in a build with a flag, run with a setting by which all is counted.
+func delve(t *testing.T, flag, setting string) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{"main.go": debugged, "go.mod": "module programs\n\ngo 1.24\n"} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
-	goBuild(t, dir, "dupinst", "-backend=compiler", "-variant=full", "build", "-o", "prog", ".")
+	goBuild(t, dir, "dupinst", "-backend=compiler", flag, "build", "-o", "prog", ".")
 	dump := exec.Command("go", "tool", "objdump", "-s", `main.\(\*t\).add`, "prog")
 	dump.Dir = dir
 	code, err := dump.Output()
@@ -63,7 +77,7 @@ func TestDelve(t *testing.T) {
 	}
 	cmd := exec.Command("dlv", "exec", "--allow-non-terminal-interactive=true", "./prog")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "DUPINST_DIR="+filepath.Join(dir, "prof"), "DUPINST_INTERVAL=1", "TERM=dumb", "XDG_CONFIG_HOME="+dir)
+	cmd.Env = append(os.Environ(), "DUPINST_DIR="+filepath.Join(dir, "prof"), setting, "TERM=dumb", "XDG_CONFIG_HOME="+dir)
 	cmd.Stdin = strings.NewReader("break *" + places[1][1] + `
 continue
 continue
