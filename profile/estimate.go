@@ -88,10 +88,14 @@ func (p *Profile) Governed() string {
 		percent(float64(g.Budget)/1e6), percent(float64(g.Spent)/float64(max(1, g.Time))), time.Duration(g.Time).Round(time.Millisecond), g.Changes, g.Longest)
 }
 
-// Opened says what windows there were, "" where checks began samples.
-func (p *Profile) Opened() string {
+// Began says how samples did, "" where checks were counted.
+func (p *Profile) Began() string {
 	w := p.Windows
-	if p.Trigger != format.WindowTrigger {
+	switch p.Trigger {
+	case format.TimerTrigger:
+		return fmt.Sprintf("every %v", time.Duration(p.Interval))
+	case format.WindowTrigger:
+	default:
 		return ""
 	}
 	return fmt.Sprintf("%d windows of %s, open for %s of the processor time; %d began where there was no copy, %d more found no thread in time",
@@ -110,7 +114,7 @@ func (p *Profile) Events() (n float64) {
 }
 
 // Combine adds up the profiles of one instrumentation and variant that differ in
-// their intervals, as a program leaves whose interval was changed while it ran.
+// their intervals, or the rate or length of their windows, as a program leaves where that was changed while it ran.
 // Each is proportional to the truth in a factor of its own, so that not counts are
 // added but what they stand for: that leaves estimates unbiased.
 func Combine(profiles []*Profile) []*Profile {
@@ -137,6 +141,7 @@ func sum(a, b *Profile) *Profile {
 		Instrumentation: a.Instrumentation, Variant: a.Variant, Backend: a.Backend, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
 		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),
+		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows),
 	}
 	index := map[string]int{}
 	for _, p := range []*Profile{a, b} {

@@ -80,7 +80,7 @@ func Build(processes []*format.Process) ([]*Profile, error) {
 		out = append(out, a.profile(g, b.functions))
 	}
 	slices.SortFunc(out, func(x, y *Profile) int {
-		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval))
+		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval), cmp.Compare(x.Windows.Rate, y.Windows.Rate), cmp.Compare(x.Windows.Length, y.Windows.Length))
 	})
 	return out, nil
 }
@@ -88,7 +88,7 @@ func Build(processes []*format.Process) ([]*Profile, error) {
 // A group is what makes counts comparable.
 type group struct {
 	instrumentation, variant, backend, trigger string
-	interval                                   uint64
+	interval, rate, length                     uint64 // the last two of windows
 }
 
 type accumulator struct {
@@ -114,7 +114,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval}
+	g := group{in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, p.Windows.Rate, p.Windows.Length}
 	if p.Build.Variant == "exhaustive" || p.Build.Trigger == format.WindowTrigger {
 		g.interval = 0 // no framework, or no checks: the setting had no effect
 	}

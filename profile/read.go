@@ -72,11 +72,12 @@ func Merge(processes []*format.Process) []*format.Process {
 	type settings struct {
 		build                  string
 		interval, jitter, seed uint64
+		rate, length           uint64
 	}
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Build.Encode(), p.Interval, p.Jitter, p.Seed}
+		s := settings{p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Windows.Rate, p.Windows.Length}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)

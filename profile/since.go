@@ -12,7 +12,8 @@ var ErrChanged = errors.New("the profile was begun anew in between")
 
 // Since is what a process recorded between two snapshots of its profile.
 func Since(before, after *format.Process) (*format.Process, error) {
-	if before.Interval != after.Interval || before.Governor.Budget != after.Governor.Budget || before.Checks > after.Checks || before.Samples > after.Samples {
+	if before.Interval != after.Interval || before.Governor.Budget != after.Governor.Budget ||
+		before.Windows.Rate != after.Windows.Rate || before.Windows.Length != after.Windows.Length || before.Checks > after.Checks || before.Samples > after.Samples {
 		return nil, ErrChanged
 	}
 	out := *after

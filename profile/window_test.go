@@ -73,3 +73,33 @@ func TestWindowMerge(t *testing.T) {
 		t.Errorf("apart %+v, merged %+v", x, y)
 	}
 }
+
+// Windows that were open for another share of the time are another profile's; as one, they
+// say what they say apart.
+func TestWindowShares(t *testing.T) {
+	t.Parallel()
+	a, b := windowed([]uint64{5, 0, 7, 0, 100}), windowed([]uint64{6, 1, 0, 60, 3})
+	a.Windows.Rate, a.Windows.Length, a.Windows.Open = 10, 1e6, 10
+	b.Windows.Rate, b.Windows.Length, b.Windows.Open = 50, 1e6, 50
+	if n := len(Merge([]*format.Process{a, b})); n != 2 {
+		t.Errorf("merged, there are %d of two", n)
+	}
+	apart, err := Build([]*format.Process{a, b})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields []*Profile
+	for _, p := range apart {
+		if p.Instrumentation == "fieldaccess" {
+			fields = append(fields, p)
+		}
+	}
+	one := Combine(fields)
+	if len(fields) != 2 || len(one) != 1 {
+		t.Fatalf("%d profiles, combined %d", len(fields), len(one))
+	}
+	want := fields[0].Estimate(&fields[0].Entries[0]).N + fields[1].Estimate(&fields[1].Entries[0]).N
+	if got := one[0].Estimate(&one[0].Entries[0]).N; got != want || one[0].Began() == "" {
+		t.Errorf("combined %g, %q; apart %g", got, one[0].Began(), want)
+	}
+}

@@ -37,11 +37,12 @@ func Estimates(w io.Writer, profiles []*profile.Profile) error {
 		Scale           float64  `json:"scale"`
 		Governed        string   `json:"governed,omitempty"`
 		Backend         string   `json:"backend,omitempty"`
+		Began           string   `json:"began,omitempty"`
 		Entries         []entry  `json:"entries"`
 	}
 	out := []object{}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Intervals, p.Checks, p.Samples, p.Dropped, p.Scale(), p.Governed(), p.Backend, []entry{}}
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Intervals, p.Checks, p.Samples, p.Dropped, p.Scale(), p.Governed(), p.Backend, p.Began(), []entry{}}
 		for i := range p.Entries {
 			e := &p.Entries[i]
 			parts := map[string]any{}

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"strconv"
-	"time"
 
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/format"
@@ -20,7 +19,7 @@ import (
 // "interval", "checks", "samples", "total" and "entries"; an entry has "key",
 // "count", and the key's parts. dropped stands only where events were, weights (of
 // samples, beyond one for each) and governed only under a governor; backend says where code
-// was duplicated.
+// was duplicated, began how samples did, where not by a count of checks.
 func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 	type object struct {
 		Instrumentation string            `json:"instrumentation"`
@@ -34,12 +33,13 @@ func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 		Weights         uint64            `json:"weights,omitempty"`
 		Governed        string            `json:"governed,omitempty"`
 		Backend         string            `json:"backend,omitempty"`
+		Began           string            `json:"began,omitempty"`
 	}
 	out := struct {
 		Profiles []object `json:"profiles"`
 	}{[]object{}}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped, p.Weights, p.Governed(), p.Backend}
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped, p.Weights, p.Governed(), p.Backend, p.Began()}
 		for _, e := range top(p, n) {
 			o.Entries = append(o.Entries, entry(e))
 		}
@@ -115,9 +115,9 @@ func Text(w io.Writer, profiles []*profile.Profile, n int) error {
 		case p.Variant == "exhaustive":
 			out.printf("exhaustive: every event is counted%s\n", backend(p))
 		case p.Trigger == format.WindowTrigger:
-			out.printf("%s%s\n", p.Opened(), backend(p))
+			out.printf("%s%s\n", p.Began(), backend(p))
 		case p.Trigger == format.TimerTrigger:
-			out.printf("%s, every %v; %d checks, %d samples%s\n", p.Variant, time.Duration(p.Interval), p.Checks, p.Samples, backend(p))
+			out.printf("%s, %s; %d checks, %d samples%s\n", p.Variant, p.Began(), p.Checks, p.Samples, backend(p))
 		case p.Interval == 0:
 			out.printf("%s, sampling off; %d checks%s\n", p.Variant, p.Checks, backend(p))
 		default:

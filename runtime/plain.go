@@ -1,13 +1,17 @@
 package runtime
 
-import "io"
+import (
+	"io"
+	"time"
+)
 
 var linked link = plain{}
 
 // plain is the link of a program that dupinst did not build.
 type plain struct{}
 
-func (plain) state() (Totals, error) { return Totals{}, ErrPlain }
-func (plain) settings() settings     { return settings{} }
-func (plain) set(settings)           {}
-func (plain) write(io.Writer, bool)  {}
+func (plain) state() (Totals, error)            { return Totals{}, ErrPlain }
+func (plain) settings() settings                { return settings{} }
+func (plain) set(settings)                      {}
+func (plain) share(uint64) (int, time.Duration) { return 0, 0 }
+func (plain) write(io.Writer, bool)             {}

@@ -104,6 +104,9 @@ func SetInterval(n int64) error {
 // event adds to its counter as many times the interval that is set as its sample's
 // interval was, so that estimates stay unbiased. If that is a change, the profile
 // begins anew, as for SetInterval; whether samples are taken does not change.
+//
+// Windows are then open for that share of the time, which is the most that they can cost, but
+// for the thread that opens them; by 0 they are as they would be without any setting.
 func SetOverhead(share float64) error {
 	if !(share >= 0 && share <= 1) {
 		return fmt.Errorf("dupinst: cannot let samples cost %g of the processor time: it must be from 0 to 1", share)
@@ -117,7 +120,8 @@ func SetOverhead(share float64) error {
 	case err != nil:
 		return err
 	case now.length > 0:
-		return fmt.Errorf("%w: what windows cost is said by how many open and how long each is (SetWindows, DUPINST_WINDOWS and DUPINST_WINDOW)", ErrTrigger)
+		now.rate, now.length = linked.share(budget)
+		return setWindows(s, now)
 	case now.budget == budget:
 		return nil
 	}
@@ -142,11 +146,16 @@ func SetWindows(n int, length time.Duration) error {
 		return err
 	case now.length == 0:
 		return fmt.Errorf("%w: it has no windows (dupinst -trigger=window)", ErrTrigger)
-	case now.rate == n && now.length == length:
-		return nil
 	}
 	now.rate, now.length = n, length
-	return change(s, now)
+	return setWindows(s, now)
+}
+
+func setWindows(s Totals, to settings) error {
+	if linked.settings() == to {
+		return nil
+	}
+	return change(s, to)
 }
 
 // settings are what can be changed.
@@ -237,5 +246,6 @@ type link interface {
 	state() (Totals, error)
 	settings() settings
 	set(settings)
+	share(millionths uint64) (rate int, length time.Duration) // of windows that are open for so much of the time
 	write(w io.Writer, reset bool)
 }

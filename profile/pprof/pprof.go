@@ -127,7 +127,9 @@ func Write(w io.Writer, profiles []*ours.Profile) error {
 			return fmt.Errorf("cannot write a profile of %s for pprof: its keys have no place in a stack", p.Instrumentation)
 		}
 		b.known = p.Functions
-		b.p.Period = int64(p.Interval)
+		if p.Trigger == "" {
+			b.p.Period = int64(p.Interval)
+		}
 		b.p.Comments = append(b.p.Comments, comment(p))
 		for i := range p.Entries {
 			e := &p.Entries[i]
@@ -151,6 +153,9 @@ func comment(p *ours.Profile) string {
 	if g := p.Governed(); g != "" {
 		return fmt.Sprintf("%s: %s, intervals from %d; %d checks, %d samples, weighed by their intervals; %s",
 			p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, g)
+	}
+	if b := p.Began(); b != "" {
+		return fmt.Sprintf("%s: %s, %s; %d samples: each event counted stands for %.4g", p.Instrumentation, p.Variant, b, p.Samples, p.Scale())
 	}
 	if p.Scale() == 1 {
 		return fmt.Sprintf("%s: %s, every event counted", p.Instrumentation, p.Variant)

@@ -55,6 +55,7 @@ class Profile {
   key(row) { return this.parts.map(p => this.part(row, p)).join(" "); }
   about() {
     if (this.variant === "exhaustive") return "every event counted";
+    if (this.began) return `${this.variant}, ${this.began}`;
     if (this.intervals) return `${this.variant}, intervals ${this.intervals.map(n => number.format(n)).join(", ")}`;
     if (!this.setting) return "sampling was off";
     const governed = this.governed ? `; ${this.governed}` : "";

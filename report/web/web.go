@@ -18,6 +18,7 @@ import (
 	"github.com/dupinst/dupinst/layout"
 	"github.com/dupinst/dupinst/overlap"
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
 )
 
 //go:embed page.html
@@ -93,8 +94,9 @@ type table struct {
 	Variant  string `json:"variant"`
 	Interval uint64 `json:"interval"`
 	Governed string `json:"governed,omitempty"`
-	// Of a combined profile, its intervals; of one, or of one whose samples differ in
-	// weight, each row's estimate and variance.
+	Began    string `json:"began,omitempty"` // how samples did, where not by a count of checks
+	// Of a combined profile, its intervals; of one, of one whose samples differ in
+	// weight, and of windows, each row's estimate and variance.
 	Intervals []uint64  `json:"intervals,omitempty"`
 	Weights   []float64 `json:"weights,omitempty"`
 	Checks    uint64    `json:"checks"`
@@ -158,13 +160,13 @@ func (p *Page) data() (*data, error) {
 	room := sourceRoom
 	for _, prof := range p.Profiles {
 		t := table{
-			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Checks: prof.Checks, Samples: prof.Samples,
+			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Began: prof.Began(), Checks: prof.Checks, Samples: prof.Samples,
 			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{},
 		}
 		for i := range prof.Entries {
 			e := &prof.Entries[i]
 			t.Rows = append(t.Rows, e.Count)
-			if t.Intervals != nil || prof.Weights > 0 {
+			if t.Intervals != nil || prof.Weights > 0 || prof.Trigger == format.WindowTrigger {
 				n, variance := prof.Moments(e)
 				t.Weights = append(t.Weights, n, variance)
 			}

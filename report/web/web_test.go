@@ -233,4 +233,13 @@ func TestPerson(t *testing.T) {
 	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
 	expect("#view .card", "governed at 0.5 % of the processor time: 0.1 % were spent in 1s, with 3 changes of the interval, up to 200")
 	expect("#view .row", "10,000") // 200 that stand for 50 each
+
+	windowed := profiles(source, 100, "auto", 100)
+	for _, p := range windowed {
+		p.Trigger, p.Windows = format.WindowTrigger, format.Windows{Length: 1e6, Open: 1e9, Busy: 40e9}
+	}
+	file = write(t, &web.Page{Title: "windowed", Profiles: windowed})
+	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
+	expect("#view .card", "windows of 1ms, open for 2.5 % of the processor time")
+	expect("#view .row", "8,000") // 200 that stand for 40 each
 }

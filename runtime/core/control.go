@@ -63,6 +63,15 @@ func DupinstWindows() (rate int, length int64) {
 	return int(dupinstWindowRate), int64(dupinstWindowLength)
 }
 
+// DupinstShare is DupinstWindows for windows that are open for as many millionths of the time.
+func DupinstShare(millionths uint64) (rate int, length int64) {
+	if millionths == 0 {
+		return dupinstDefaultRate, dupinstDefaultLength
+	}
+	n, d := dupinstShare(millionths, dupinstWindowLength)
+	return int(n), int64(d)
+}
+
 // DupinstSetWindows sets them.
 func DupinstSetWindows(rate int, length int64) {
 	if oldRate, oldLength := DupinstWindows(); oldRate == rate && oldLength == length {

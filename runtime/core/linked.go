@@ -30,6 +30,11 @@ func (patched) settings() settings {
 	return settings{interval, budget, rate, time.Duration(length)}
 }
 
+func (patched) share(millionths uint64) (int, time.Duration) {
+	rate, length := runtime.DupinstShare(millionths)
+	return rate, time.Duration(length)
+}
+
 func (patched) set(s settings) {
 	runtime.DupinstSet(s.interval, s.budget)
 	runtime.DupinstSetWindows(s.rate, int64(s.length))

@@ -35,7 +35,7 @@ func dupinstConfigure(get func(string) string) {
 	dupinstBudget, dupinstSignal = 0, 0
 	if o := get("DUPINST_OVERHEAD"); o != "" {
 		n, ok := dupinstPercent(o)
-		if !ok || dupinstWindowed || dupinstByTimer {
+		if !ok || dupinstByTimer || dupinstWindowed && get("DUPINST_WINDOWS") != "" {
 			bad = "DUPINST_OVERHEAD"
 		}
 		dupinstBudget = n
@@ -72,8 +72,6 @@ func dupinstConfigure(get func(string) string) {
 	if s := get("DUPINST_SIGNAL"); s != "" {
 		dupinstSwitchable(s, &bad)
 	}
-	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
-	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
 	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = dupinstDefaultRate, dupinstDefaultLength, false
 	if s := get("DUPINST_WINDOWS"); s != "" {
 		n, ok := dupinstRate(s)
@@ -89,6 +87,12 @@ func dupinstConfigure(get func(string) string) {
 		}
 		dupinstWindowLength = uint64(n)
 	}
+	if dupinstWindowed && dupinstBudget > 0 {
+		dupinstWindowRate, dupinstWindowLength = dupinstShare(dupinstBudget, dupinstWindowLength)
+		dupinstBudget = 0
+	}
+	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
+	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
 	if s := get("DUPINST_SEED"); s != "" {
 		n, ok := dupinstDecimal(s, 1)
 		if !ok {
@@ -196,6 +200,17 @@ func dupinstRate(s string) (uint64, bool) {
 	}
 	n, ok := dupinstDecimal(s[:last], 1)
 	return uint64(n), ok && n <= dupinstMostWindows
+}
+
+// dupinstShare is the rate of windows that are open for as many millionths of the time, and
+// their length, which is as given unless one a second were too many: a window takes no longer
+// than it is open, so that is as much as it may cost.
+func dupinstShare(millionths, length uint64) (rate, of uint64) {
+	open := millionths * 1000 // nanoseconds a second
+	if open < length {
+		return 1, max(open, dupinstShortestWindow)
+	}
+	return min(open/length, dupinstMostWindows), length
 }
 
 // dupinstDuration reads a number with one of Go's units from us to h.

@@ -65,3 +65,18 @@ func TestExponential(t *testing.T) {
 		t.Errorf("%g are below the median", share)
 	}
 }
+
+func TestShare(t *testing.T) {
+	for _, c := range []struct{ millionths, length, rate, of uint64 }{
+		{10_000, 1_000_000, 10, 1_000_000},
+		{25_000, 1_000_000, 25, 1_000_000},
+		{10_000, 200_000, 50, 200_000},
+		{500, 1_000_000, 1, 500_000},
+		{1, 1_000_000, 1, 1_000},
+		{1_000_000, 1_000, 100_000, 1_000},
+	} {
+		if rate, of := dupinstShare(c.millionths, c.length); rate != c.rate || of != c.of {
+			t.Errorf("%d millionths: %d a second of %d ns, want %d of %d", c.millionths, rate, of, c.rate, c.of)
+		}
+	}
+}
