@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -148,10 +149,47 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-var soak = flag.Duration("soak", 0, "how long TestSoak takes")
+var (
+	soak   = flag.Duration("soak", 0, "how long TestSoak takes")
+	delays = flag.Bool("delays", false, "windows open, close and are entered with delays at random")
+)
+
+// delayed is a dupinst in whose runtime part the functions that open and close windows, and that
+// meet them, wait at random wherever they begin.
+func delayed(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "dupinst")
+	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", ".."))); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "runtime", "core", "patched_window_linux.go")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	begins := regexp.MustCompile(`(?m)^func (dupinst(WindowSignal|Enter|MoveReturn|Guard|InWindow|Room|Shut|Window|Tell|Stir)\(.*) \{$`)
+	if n := len(begins.FindAll(text, -1)); n != 10 {
+		t.Fatalf("%d functions to delay, not 10", n)
+	}
+	text = begins.ReplaceAll(text, []byte("func $1 {\n\tdupinstDelay()"))
+	text = append(text, `
+//go:nosplit
+//go:nowritebarrierrec
+func dupinstDelay() {
+	if n := uint32(cputicks()>>4) % 1024; n < 256 { // most often not at all
+		procyield(n)
+	}
+}
+`...)
+	if err := os.WriteFile(file, text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	goBuild(t, dir, "go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "delayed"), "./cmd/dupinst")
+	return filepath.Join(dir, "delayed")
+}
 
 // TestSoak runs programs again and again with many windows, and as few as there are of all else:
-// go test ./cmd/dupinst -run TestSoak -soak 30m -timeout 1h.
+// go test ./cmd/dupinst -run TestSoak -soak 30m -timeout 1h, and the same with -delays.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	onlyWindows(t)
@@ -161,14 +199,18 @@ func TestSoak(t *testing.T) {
 	}
 	bin := t.TempDir()
 	root := filepath.Join("..", "..")
-	names := []string{"beside"}
+	names := []string{"beside", "stress"}
 	if _, err := exec.LookPath("gcc"); err == nil {
 		names = append(names, "callback")
 	}
 	var wants []result
+	dupinst := "dupinst"
+	if *delays {
+		dupinst = delayed(t)
+	}
 	for _, name := range names {
 		goBuild(t, root, "go", "build", "-o", filepath.Join(bin, name), "./testdata/"+name)
-		goBuild(t, root, "dupinst", "-trigger=window", "-pkgs=all", "build", "-o", filepath.Join(bin, name+".window"), "./testdata/"+name)
+		goBuild(t, root, dupinst, "-trigger=window", "-pkgs=all", "build", "-o", filepath.Join(bin, name+".window"), "./testdata/"+name)
 		wants = append(wants, execute(t, filepath.Join(bin, name), "", ""))
 		if wants[len(wants)-1].status != 0 {
 			t.Fatalf("%s: %+v", name, wants[len(wants)-1])
