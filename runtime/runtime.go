@@ -134,9 +134,6 @@ func SetOverhead(share float64) error {
 // that is a change, the profile begins anew, as for SetInterval. The program has to be built
 // with -trigger=window.
 func SetWindows(n int, length time.Duration) error {
-	if n < 1 || n > MaxWindows || length < MinWindow || length > MaxWindow {
-		return fmt.Errorf("dupinst: cannot open %d windows of %v a second: it must be from 1 to %d, of %v to %v", n, length, MaxWindows, MinWindow, MaxWindow)
-	}
 	mu.Lock()
 	defer mu.Unlock()
 	s, err := linked.state()
@@ -146,6 +143,8 @@ func SetWindows(n int, length time.Duration) error {
 		return err
 	case now.length == 0:
 		return fmt.Errorf("%w: it has no windows (dupinst -trigger=window)", ErrTrigger)
+	case n < 1 || n > MaxWindows || length < MinWindow || length > MaxWindow:
+		return fmt.Errorf("dupinst: cannot open %d windows of %v a second: it must be from 1 to %d, of %v to %v", n, length, MaxWindows, MinWindow, MaxWindow)
 	}
 	now.rate, now.length = n, length
 	return setWindows(s, now)

@@ -61,6 +61,7 @@ func TestControl(t *testing.T) {
 	do("GET", "", `"interval":0`)
 	refused("GET", "set?interval=5", http.StatusMethodNotAllowed)
 	refused("POST", "set?interval=-5", http.StatusBadRequest)
+	refused("POST", "set?windows=5/s", http.StatusBadRequest) // there are none
 	refused("POST", "set", http.StatusBadRequest)
 	refused("POST", "set?overhead=5", http.StatusBadRequest)
 	refused("POST", "set?overhead=101%25", http.StatusBadRequest)

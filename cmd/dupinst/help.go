@@ -72,8 +72,8 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_OVERHEAD   what samples may cost of the processor time, as 0.5%: the
 	                   interval is then raised and lowered while the program
 	                   runs, from DUPINST_INTERVAL up; unset, it stays as it is.
-	                   Not for windows, which take the share of time that they
-	                   say, nor for a timer
+	                   Of windows, the share of the time that they are open, in
+	                   the place of DUPINST_WINDOWS; not for a timer
 	DUPINST_SIGNAL     SIGUSR1 or SIGUSR2: samples are taken from one such signal to
 	                   the next, and each time go to a file of their own; none
 	                   are taken at first. Needs DUPINST_DIR. Not on Windows

@@ -353,6 +353,9 @@ func dupinstWindowInit() {
 // dupinstWindowSwitch is called when windows may have been switched on or off. What is in one
 // without an end counts until it is scheduled again.
 func dupinstWindowSwitch() {
+	if !dupinstWindowAlways {
+		dupinstCas(&dupinstIn, dupinstAlways, 0)
+	}
 	switch {
 	case !dupinstOpens:
 	case dupinstInterval == 0:

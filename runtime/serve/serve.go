@@ -147,6 +147,9 @@ func windows(r *http.Request) (func() error, error) {
 			return nil, fmt.Errorf("%w: window=%q is no time from %v to %v", errRequest, length, runtime.MinWindow, runtime.MaxWindow)
 		}
 	}
+	if n == 0 && s.Window > 0 {
+		return nil, fmt.Errorf("%w: none are open, and windows says no rate", errRequest)
+	}
 	return func() error { return runtime.SetWindows(n, d) }, nil
 }
 
