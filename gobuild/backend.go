@@ -87,8 +87,8 @@ func (c *Config) windows(goarch string) error {
 	switch {
 	case c.Backend == Source || c.Backend == "":
 		return fmt.Errorf("cannot open windows in code that is duplicated in the source; %s", instead)
-	case goos != "linux" || goarch != "amd64":
-		return fmt.Errorf("cannot open windows on %s/%s: its signals are not known, those of linux/amd64 are; %s", goos, goarch, instead)
+	case goos != "linux" || goarch != "amd64" && goarch != "arm64":
+		return fmt.Errorf("cannot open windows on %s/%s: its signals are not known, those of linux/amd64 and linux/arm64 are; %s", goos, goarch, instead)
 	case c.Variant != transform.Auto && c.Variant != transform.Full:
 		return fmt.Errorf("cannot open windows under -variant=%s: they need copies of everything, as full has; %s", c.Variant, instead)
 	case c.Audit:

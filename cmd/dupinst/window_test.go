@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -52,11 +53,7 @@ func TestWindow(t *testing.T) {
 			}
 			truth := run(compiled("exhaustive"), "")
 			always := run(window, "always")
-			followed := true
-			for _, u := range unfollowed {
-				followed = followed && u != name
-			}
-			if followed {
+			if !slices.Contains(unfollowed, name) {
 				diffCounts(t, truth, always)
 			}
 			for _, windows := range []map[string]uint64{always, run(window, "100000/s"), run(window, "1/s")} {
@@ -145,6 +142,49 @@ func TestTurns(t *testing.T) {
 	for _, name := range []string{"main.dense", "main.dynamic"} {
 		if x := counted[name] / sparse; x < 0.55 || x > 1.6 {
 			t.Errorf("%s: counted %.2f times as often as sparse code", name, x)
+		}
+	}
+}
+
+// TestWindowEmulated runs that program, and the test programs in one window without an end, on
+// arm64, where QEMU emulates it.
+func TestWindowEmulated(t *testing.T) {
+	t.Parallel()
+	need(t, "qemu-aarch64-static")
+	bin := t.TempDir()
+	build := func(dir, pkg, variant string) string {
+		file := filepath.Join(bin, filepath.Base(pkg)+variant)
+		goBuild(t, dir, "env", append(strings.Fields("GOARCH=arm64 "+variant), "build", "-o", file, pkg)...)
+		return file
+	}
+	run := func(file, prof string, env ...string) result {
+		return executeCommand(t, []string{"qemu-aarch64-static", file}, prof, "", env...)
+	}
+	const windowed, exhaustive = "dupinst -trigger=window", "dupinst -variant=exhaustive"
+	root := filepath.Join("..", "..")
+	want := run(build(root, "./testdata/beside", "go"), "")
+	for _, windows := range []string{"always", "2000/s"} {
+		prof := filepath.Join(bin, "beside"+windows)
+		if got := run(build(root, "./testdata/beside", windowed), prof, "DUPINST_WINDOWS="+windows, "DUPINST_WINDOW=200us"); got != want || want.status != 0 {
+			t.Errorf("beside, %s windows:\n%+v\nplain:\n%+v", windows, got, want)
+		}
+	}
+	dir, names := programs(t)
+	if testing.Short() {
+		names = []string{"panics", "loops", "iterators", "closures"}
+	}
+	for _, name := range names {
+		truth := filepath.Join(bin, name+"truth")
+		want := run(build(dir, "./"+name, exhaustive), truth, "GOMAXPROCS=1")
+		file := build(dir, "./"+name, windowed)
+		for _, windows := range []string{"always", "100000/s"} {
+			prof := filepath.Join(bin, name+windows)
+			if got := run(file, prof, "GOMAXPROCS=1", "DUPINST_WINDOW=5us", "DUPINST_WINDOWS="+windows); got != want {
+				t.Errorf("%s, %s windows:\n%+v\nexhaustive:\n%+v", name, windows, got, want)
+			}
+			if windows == "always" && !slices.Contains(unfollowed, name) {
+				diffCounts(t, counts(t, truth), counts(t, prof))
+			}
 		}
 	}
 }

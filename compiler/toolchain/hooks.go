@@ -229,6 +229,10 @@ var hooks = []hook{
 		text: "dupinstPreprocess", why: "in a window the slow path of the stack check leads to copies",
 	},
 	{
+		file: "internal/obj/arm64/obj7.go", in: "Linkarm64", at: "preprocess", put: instead,
+		text: "dupinstPreprocess", why: "likewise",
+	},
+	{
 		file: "internal/src/pos.go", in: "lico", at: "uint32", put: instead,
 		text: "uint64", why: "sites of one line beyond column 254 have a position each",
 	},

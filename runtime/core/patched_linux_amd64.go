@@ -13,4 +13,5 @@ const (
 	dupinstSysClock     = 228 // clock_gettime
 	dupinstSysPrctl     = 157
 	dupinstSysTgkill    = 234
+	dupinstSysMadvise   = 28
 )

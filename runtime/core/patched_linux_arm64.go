@@ -11,4 +11,7 @@ const (
 	dupinstSysGetcwd    = 17
 	dupinstSysRenameat2 = 276
 	dupinstSysClock     = 113 // clock_gettime
+	dupinstSysPrctl     = 167
+	dupinstSysTgkill    = 131
+	dupinstSysMadvise   = 233
 )

@@ -1,4 +1,4 @@
-//go:build dupinst_runtime && amd64
+//go:build dupinst_runtime && (amd64 || arm64)
 
 package core
 
@@ -86,6 +86,9 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	default:
 		u.initAt(pc, sp, lr, gp, unwindSilentErrors|unwindTrap|unwindJumpStack)
 	}
+	if u.valid() && gp == cur && u.frame.pc == pc {
+		dupinstMoveLink(c, &u)
+	}
 	for n := 0; u.valid() && n < 1000; n++ {
 		dupinstMoveReturn(&u, cur)
 		u.next()
@@ -104,24 +107,30 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 //go:nowritebarrierrec
 func dupinstMoveReturn(u *unwinder, cur *g) {
 	lr := u.frame.lr
-	slot := u.frame.fp - 8
+	slot := dupinstReturnSlot(&u.frame)
 	if lr == 0 || slot < cur.stack.lo || slot >= cur.stack.hi || *(*uintptr)(unsafe.Pointer(slot)) != lr {
 		return
 	}
-	to := lr
-	switch f := findfunc(lr); u.frame.fn.funcID {
-	case abi.FuncID_asyncPreempt:
-		to = dupinstTwin(f, lr) // it was pushed as if that called
-	case abi.FuncID_sigpanic, abi.FuncID_debugCallV2:
-	default:
-		if v, _ := dupinstTwinEntry(f, lr-1); v > 0 { // of the call
-			to = lr + uintptr(v>>3)
-		}
-	}
-	if to != lr {
+	if to := dupinstReturn(u.frame.fn.funcID, lr); to != lr {
 		*(*uintptr)(unsafe.Pointer(slot)) = to
 		dupinstXadd(&dupinstTotal.frames, 1)
 	}
+}
+
+// dupinstReturn is the twin of where a function returns to, or that.
+//
+//go:nowritebarrierrec
+func dupinstReturn(from abi.FuncID, lr uintptr) uintptr {
+	switch f := findfunc(lr); from {
+	case abi.FuncID_asyncPreempt:
+		return dupinstTwin(f, lr) // it was pushed as if that called
+	case abi.FuncID_sigpanic, abi.FuncID_debugCallV2:
+	default:
+		if v, _ := dupinstTwinEntry(f, lr-1); v > 0 { // of the call
+			return lr + uintptr(v>>3)
+		}
+	}
+	return lr
 }
 
 // dupinstTwin is the twin of the instruction at pc, in f, or pc.
@@ -232,32 +241,6 @@ func dupinstRoom(gp *g, guard uintptr) bool {
 		atomic.Casuintptr(&gp.stackguard0, dupinstPoison, gp.stack.lo+stackGuard)
 	}
 	return true
-}
-
-// dupinstBehindCheck is where f goes on that has passed its stack check, or 0: f is in assembly,
-// and the check jumps to a call that returns to back. No argument is in a register then.
-//
-//go:nowritebarrierrec
-func dupinstBehindCheck(f funcInfo, back uintptr) uintptr {
-	if f.flag&abi.FuncFlagAsm == 0 {
-		return 0
-	}
-	const call, most = 5, 48 // bytes: of the call, before the check
-	target := back - call
-	for at := f.entry(); at < f.entry()+most && at < target; at++ {
-		code := (*[10]byte)(unsafe.Pointer(at))
-		// CMPQ SP, 16(R14) or CMPQ R12, 16(R14), which is g
-		if code[0] != 0x49 && code[0] != 0x4d || code[1] != 0x3b || code[2] != 0x66 || code[3] != 16 {
-			continue
-		}
-		switch {
-		case code[4] == 0x76 && at+6+uintptr(int8(code[5])) == target:
-			return at + 6
-		case code[4] == 0x0f && code[5] == 0x86 && at+10+uintptr(*(*int32)(unsafe.Pointer(at + 6))) == target:
-			return at + 10
-		}
-	}
-	return 0
 }
 
 // How the thread that opens windows sleeps.
@@ -420,10 +403,10 @@ func dupinstWatch() {
 //
 //go:nowritebarrierrec
 func dupinstPopulate() {
-	const madvise, populateRead = 28, 22 // refused before Linux 5.14
+	const populateRead = 22 // MADV_POPULATE_READ, refused before Linux 5.14
 	for md := &firstmoduledata; md != nil; md = md.next {
 		from := md.text &^ (physPageSize - 1)
-		dupinstCall(madvise, from, md.etext-from, populateRead, 0)
+		dupinstCall(dupinstSysMadvise, from, md.etext-from, populateRead, 0)
 	}
 	dupinstFind()
 	for at := dupinstLoad(&dupinstPackages); at != 0; {

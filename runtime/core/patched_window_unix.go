@@ -1,4 +1,4 @@
-//go:build dupinst_runtime && unix && !(linux && amd64)
+//go:build dupinst_runtime && unix && !(linux && (amd64 || arm64))
 
 package core
 

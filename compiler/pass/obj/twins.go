@@ -16,14 +16,17 @@ var DupinstWindows bool
 type DupinstFunc struct {
 	Twins map[*Prog]*Prog // an instruction's in the copy
 	Nops  map[*Prog]bool  // instructions that do nothing, and that copies do without
-	Body  *Prog           // behind what receives arguments
-	Copy  *Prog           // the same place in the copy
+	// Behind are the calls in copies that do not go where their originals do, and may be of
+	// several instructions: what is behind them has a twin.
+	Behind map[*Prog]bool
+	Body   *Prog // behind what receives arguments
+	Copy   *Prog // the same place in the copy
 }
 
 // DupinstTwinTable is the number of the table that gives, for the address of an instruction,
 // the distance from its end to that of its twin, and in the lowest three bits how much longer
 // the twin is; 0 where it has none. A call is the one instruction that may be (ssagen), and
-// where that goes to what a probe has found, the bits are DupinstBehind: only what is behind
+// where it is in DupinstFunc.Behind, the bits are DupinstBehind: only what is behind
 // it has a twin. That of a function's first instruction is where calls from copies go. What
 // pads an instruction is of another length in the copy; with DupinstPad, the distance is that
 // from where it begins to the twin of the instruction. runtime/core has the numbers, too.
@@ -73,9 +76,10 @@ func (f *DupinstFunc) table(ctxt *Link, s *LSym) *LSym {
 	set(s.Func().Text.Pc, 0)
 	for p := s.Func().Text; p != nil; p = p.Link {
 		twin := f.Twins[p]
-		if to := f.padded(p); to != nil {
+		size := dupinstSize(s, p)
+		if to := f.padded(s, p); to != nil {
 			set(p.Pc, int32(to.Pc-p.Pc)<<3|DupinstPad)
-			set(p.Pc+int64(p.Isize), 0)
+			set(p.Pc+size, 0)
 			continue
 		}
 		if twin == nil {
@@ -84,13 +88,19 @@ func (f *DupinstFunc) table(ctxt *Link, s *LSym) *LSym {
 			}
 			continue
 		}
-		d := distance(p, twin)
-		if p.As == ACALL && d&7 != DupinstBehind && (twin.Isize < p.Isize || twin.Isize-p.Isize >= DupinstPad) {
-			ctxt.Diag("dupinst: %s: a call of %d bytes has a twin of %d", s.Name, p.Isize, twin.Isize)
+		longer := dupinstSize(s, twin) - size
+		switch behind := f.Behind[twin]; {
+		case behind:
+			set(p.Pc, int32(twin.Pc-p.Pc+longer)<<3|DupinstBehind)
+		case p.As != ACALL:
+			set(p.Pc, int32(twin.Pc-p.Pc)<<3)
+		case longer < 0 || longer >= DupinstPad:
+			ctxt.Diag("dupinst: %s: a call of %d bytes has a twin of %d", s.Name, size, size+longer)
+		default:
+			set(p.Pc, int32(twin.Pc-p.Pc+longer)<<3|int32(longer))
 		}
-		set(p.Pc, d)
-		if p.Isize > 0 {
-			set(p.Pc+int64(p.Isize), 0)
+		if size > 0 {
+			set(p.Pc+size, 0)
 		}
 	}
 	last := int32(-1)
@@ -109,29 +119,30 @@ func (f *DupinstFunc) table(ctxt *Link, s *LSym) *LSym {
 }
 
 // padded is the twin of the instruction that p pads, if it does and that has one.
-func (f *DupinstFunc) padded(p *Prog) *Prog {
-	if !f.pads(p) {
+func (f *DupinstFunc) padded(s *LSym, p *Prog) *Prog {
+	if !f.pads(s, p) {
 		return nil
 	}
-	for p != nil && (p.As == ANOP || p.As == APCDATA || p.As == AFUNCDATA || f.pads(p)) {
+	for p != nil && (p.As == ANOP || p.As == APCDATA || p.As == AFUNCDATA || f.pads(s, p)) {
 		p = p.Link
 	}
-	if twin := f.Twins[p]; twin != nil && distance(p, twin)&DupinstBehind != DupinstBehind {
+	if twin := f.Twins[p]; twin != nil && !f.Behind[twin] {
 		return twin
 	}
 	return nil
 }
 
-func (f *DupinstFunc) pads(p *Prog) bool { return p.Isize > 0 && (p.As == ANOP || f.Nops[p]) }
+func (f *DupinstFunc) pads(s *LSym, p *Prog) bool {
+	return (p.As == ANOP || f.Nops[p]) && dupinstSize(s, p) > 0
+}
 
-// distance is what the table has for an instruction.
-func distance(p, twin *Prog) int32 {
-	longer := int32(0)
-	if p.As == ACALL {
-		longer = int32(twin.Isize) - int32(p.Isize)
-		if p.To.Type == TYPE_REG && twin.To.Type == TYPE_MEM {
-			return (int32(twin.Pc-p.Pc)+longer)<<3 | DupinstBehind
-		}
+// dupinstSize is the size of an instruction in bytes. Not every assembler keeps it.
+func dupinstSize(s *LSym, p *Prog) int64 {
+	switch {
+	case p.Isize > 0 || p.As == APCDATA || p.As == AFUNCDATA:
+		return int64(p.Isize)
+	case p.Link == nil:
+		return s.Size - p.Pc
 	}
-	return (int32(twin.Pc-p.Pc)+longer)<<3 | longer
+	return p.Link.Pc - p.Pc
 }

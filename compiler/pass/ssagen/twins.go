@@ -6,6 +6,7 @@ import (
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/ssa"
 	"cmd/internal/obj"
+	"cmd/internal/obj/arm64"
 	"cmd/internal/obj/x86"
 )
 
@@ -47,7 +48,7 @@ func (s *State) dupinstTwins(f *ssa.Func, fn *obj.LSym) {
 	info.Dupinst.Body = ends[f.Entry].from
 	info.Dupinst.Copy = s.bstart[f.Entry.Succs[1].Block().ID]
 	twins := map[*obj.Prog]*obj.Prog{}
-	info.Dupinst.Twins, info.Dupinst.Nops = twins, map[*obj.Prog]bool{}
+	info.Dupinst.Twins, info.Dupinst.Nops, info.Dupinst.Behind = twins, map[*obj.Prog]bool{}, map[*obj.Prog]bool{}
 	for v, c := range values {
 		if v.Op == ssa.OpInlMark && v.Aux == nil {
 			if p := dupinstReal(c.from, c.to); p != nil {
@@ -64,8 +65,8 @@ func (s *State) dupinstTwins(f *ssa.Func, fn *obj.LSym) {
 		}
 		p, q := dupinstReal(o.from, o.to), dupinstReal(c.from, c.to)
 		for p != nil && q != nil && p.As == q.As {
+			q = s.dupinstFollow(q, f.DupinstTwins.Followed(v), info.Dupinst.Behind)
 			twins[p] = q
-			s.dupinstFollow(q, f.DupinstTwins.Followed(v))
 			p, q = dupinstReal(p.Link, o.to), dupinstReal(q.Link, c.to)
 		}
 		if p != nil || q != nil {
@@ -88,17 +89,46 @@ var DupinstSlot func(callee *obj.LSym) *obj.LSym
 
 // dupinstFollow lets a call in a copy lead to the callee's copy, though it has no stack check
 // that would: by a word that the runtime points there (runtime/core), or where a probe has
-// looked for the callee by what that has left in g.
-func (s *State) dupinstFollow(call *obj.Prog, seen bool) {
-	switch {
-	case call.As != obj.ACALL || base.Ctxt.Arch.Name != "amd64":
-	case seen && call.To.Type == obj.TYPE_REG:
-		call.To = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REGG, Offset: DupinstCalleeAt}
-	case call.To.Type == obj.TYPE_MEM && call.To.Name == obj.NAME_EXTERN && !base.Ctxt.Flag_dynlink:
-		if slot := DupinstSlot(call.To.Sym); slot != nil {
-			call.To = obj.Addr{Type: obj.TYPE_INDIR, Name: obj.NAME_EXTERN, Sym: slot}
-		}
+// looked for the callee by what that has left in g. It returns the call.
+func (s *State) dupinstFollow(call *obj.Prog, seen bool, behind map[*obj.Prog]bool) *obj.Prog {
+	if call.As != obj.ACALL {
+		return call
 	}
+	word := obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REGG, Offset: DupinstCalleeAt}
+	arm := base.Ctxt.Arch.Name == "arm64"
+	static := call.To.Type == obj.TYPE_MEM && call.To.Name == obj.NAME_EXTERN
+	switch {
+	case seen && !static && arm:
+		word.Reg = arm64.REGG
+		return s.dupinstBy(word, call, behind)
+	case seen && !static:
+		call.To = word
+		behind[call] = true
+	case static && !base.Ctxt.Flag_dynlink:
+		slot := DupinstSlot(call.To.Sym)
+		if slot == nil {
+			break
+		}
+		word := obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_EXTERN, Sym: slot}
+		if arm {
+			return s.dupinstBy(word, call, behind)
+		}
+		word.Type = obj.TYPE_INDIR
+		call.To = word
+	}
+	return call
+}
+
+// dupinstBy makes a call of what a word holds of one on arm64, where that takes an instruction
+// more, and R27 is free.
+func (s *State) dupinstBy(word obj.Addr, call *obj.Prog, behind map[*obj.Prog]bool) *obj.Prog {
+	by := obj.Appendp(call, s.pp.NewProg)
+	by.As, by.Pos = call.As, call.Pos
+	by.To = obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REGTMP}
+	call.As, call.From = arm64.AMOVD, word
+	call.To = obj.Addr{Type: obj.TYPE_REG, Reg: arm64.REGTMP}
+	behind[by] = true
+	return by
 }
 
 // DupinstCalleeAt is where in g.

@@ -1,0 +1,54 @@
+//go:build dupinst_compiler
+
+package arm64
+
+import "cmd/internal/obj"
+
+// dupinstPreprocess lets the stack check of a function lead to its copy in a window
+// (obj.DupinstEntrance).
+func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) {
+	text := cursym.Func().Text
+	if !obj.DupinstWindows || text == nil || text.Link == nil || cursym.CFunc() {
+		preprocess(ctxt, cursym, newprog)
+		return
+	}
+	first := text.Link
+	preprocess(ctxt, cursym, newprog)
+	e := obj.DupinstEntranceOf(ctxt, cursym, newprog, first)
+	if cursym.NoSplit() || text.From.Sym.NoFrame() { // a leaf without a frame has no check either
+		e.Leaf()
+		return
+	}
+	var load, slow *obj.Prog
+	for p := text; p != first; p = p.Link {
+		switch {
+		case p.As == AMOVD && p.From.Type == obj.TYPE_MEM && p.From.Reg == REGG && p.To.Reg == REGRT1:
+			load = p
+		case p.As == ABLS:
+			slow = p
+		}
+	}
+	if load == nil || slow == nil {
+		ctxt.Diag("dupinst: %s has no stack check where one was expected", cursym.Name)
+		return
+	}
+	e.Make(slow, func(grow *obj.Prog) {
+		guard := e.Put(ACMP)
+		guard.From.Type, guard.From.Offset = obj.TYPE_CONST, obj.DupinstPoison
+		guard.Reg = REGRT1
+		e.Jump(ABNE, grow)
+	}, func(grow *obj.Prog) {
+		for p := load; p != slow.Link; p = p.Link {
+			switch {
+			case p.As == obj.APCDATA || p.As == obj.ANOP:
+			case p.To.Type == obj.TYPE_BRANCH:
+				e.Jump(p.As, grow)
+			default:
+				c := e.Copy(p)
+				if p == load {
+					c.From.Offset = obj.DupinstGuardAt
+				}
+			}
+		}
+	})
+}

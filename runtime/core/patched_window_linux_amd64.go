@@ -1,0 +1,44 @@
+//go:build dupinst_runtime
+
+package core
+
+import (
+	"internal/abi"
+	"unsafe"
+)
+
+// dupinstReturnSlot is where a frame's return address stands.
+//
+//go:nowritebarrierrec
+func dupinstReturnSlot(frame *stkframe) uintptr { return frame.fp - 8 }
+
+// dupinstMoveLink moves a return address that is in a register.
+//
+//go:nowritebarrierrec
+func dupinstMoveLink(*sigctxt, *unwinder) {}
+
+// dupinstBehindCheck is where f goes on that has passed its stack check, or 0: f is in assembly,
+// and the check jumps to a call that returns to back. No argument is in a register then.
+//
+//go:nowritebarrierrec
+func dupinstBehindCheck(f funcInfo, back uintptr) uintptr {
+	if f.flag&abi.FuncFlagAsm == 0 {
+		return 0
+	}
+	const call, most = 5, 48 // bytes: of the call, before the check
+	target := back - call
+	for at := f.entry(); at < f.entry()+most && at < target; at++ {
+		code := (*[10]byte)(unsafe.Pointer(at))
+		// CMPQ SP, 16(R14) or CMPQ R12, 16(R14), which is g
+		if code[0] != 0x49 && code[0] != 0x4d || code[1] != 0x3b || code[2] != 0x66 || code[3] != 16 {
+			continue
+		}
+		switch {
+		case code[4] == 0x76 && at+6+uintptr(int8(code[5])) == target:
+			return at + 6
+		case code[4] == 0x0f && code[5] == 0x86 && at+10+uintptr(*(*int32)(unsafe.Pointer(at + 6))) == target:
+			return at + 10
+		}
+	}
+	return 0
+}
