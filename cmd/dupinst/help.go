@@ -36,8 +36,8 @@ Flags:
 	-trigger=NAME        what begins samples: counter (the default: checks that
 	                     count down), window (no check at all: another thread
 	                     leads the program into copies for a moment, by a
-	                     signal; linux/amd64), or timer (the check after a tick,
-	                     which is biased; for comparison)
+	                     signal; linux on amd64 and arm64), or timer (the check
+	                     after a tick, which is biased; for comparison)
 	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the
 	                     go command's, std and all included; default the
 	                     packages of the main module

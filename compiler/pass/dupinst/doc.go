@@ -43,7 +43,7 @@
 // signal to a running thread (runtime/core): the program counter and the return addresses on
 // the stack are set to their twins, and the guard of the stack is poisoned. The slow path of the
 // stack check, which is out of line, finds the poison, looks whether there is room by the true
-// guard, builds the frame, receives the arguments and goes on in the copy (obj/x86/window.go).
+// guard, builds the frame, receives the arguments and goes on in the copy (obj/entrance.go).
 // A leaf without a stack check has such an entrance, too, to which calls in copies lead: static
 // ones by a word that the runtime sets, and those at sites by what the probe has found. A copy's
 // backedge leads to the original once the window has closed; what is counted until then has no
@@ -76,7 +76,7 @@
 // offsets, and only between the same value's in both; how a block ends depends on what is
 // behind it, so that its first instruction alone has a twin. A call in a copy may be longer than
 // the original's: what is paired are ends of instructions (ssagen/twins.go, obj/twins.go;
-// TestWindow, TestTwins). What pads an instruction is an instruction, too, at which many windows
+// TestWindow, TestTwins). Where it takes two, what is behind it alone has a twin. What pads an instruction is an instruction, too, at which many windows
 // open, for one that waits for memory has often one behind it: it leads to the twin of what it
 // pads, unless that is a call of what a probe before it finds, which would not have been found.
 //
