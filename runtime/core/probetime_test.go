@@ -1,0 +1,56 @@
+package core
+
+import (
+	"runtime"
+	"testing"
+	"unsafe"
+)
+
+func TestProbeTime(t *testing.T) {
+	packages := dupinstPackages
+	defer func() { dupinstPackages, dupinstGrouped = packages, 0 }()
+	sites := new([3]DupinstCounter)
+	pkg := &DupinstPackage{N: uintptr(len(sites)), counts: uintptr(unsafe.Pointer(&sites[0]))}
+	dupinstPackages = uintptr(unsafe.Pointer(pkg))
+	group := &struct {
+		dupinstGroups
+		size, first, second uintptr
+		counter             uint64
+	}{size: 2, first: uintptr(unsafe.Pointer(&sites[1])), second: uintptr(unsafe.Pointer(&sites[2]))}
+	group.n, group.counters = 1, uintptr(unsafe.Pointer(&group.counter))
+	group.dupinstLink()
+	sites[0], group.counter = 100, 7
+
+	const counters, each = 4, 4 // nanoseconds, to add one up
+	if dupinstProbesBegin(counters*each - 1) {
+		t.Error("more counters than can be added up in time")
+	}
+	if !dupinstProbesBegin(1000) {
+		t.Fatal("nothing to add up")
+	}
+	sites[0] += 1 << 20
+	group.counter += 1 << 20
+	want := int64(2 << 20 * dupinstProbeTime / 1024)
+	if got := dupinstProbesTook(); got != want {
+		t.Errorf("as many probes took %d ns, want %d", got, want)
+	}
+	dupinstSeen += 1 << 20
+	if got, least := dupinstProbesTook(), want+9*want/2; got < least {
+		t.Errorf("with dynamic calls: %d ns, want %d at least", got, least)
+	}
+
+	// What groups add to sites has run already.
+	if !dupinstProbesBegin(1000) {
+		t.Fatal("nothing to add up")
+	}
+	dupinstUngroup()
+	if got := dupinstProbesTook(); got != 0 {
+		t.Errorf("a fold took %d ns", got)
+	}
+	if !dupinstProbesBegin(1000) || dupinstProbesTook() != 0 {
+		t.Error("nothing ran since the fold")
+	}
+	runtime.KeepAlive(pkg)
+	runtime.KeepAlive(sites)
+	runtime.KeepAlive(group)
+}
