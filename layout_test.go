@@ -20,7 +20,7 @@ var floors = [][]string{
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure", "rewrite"},
 	{"cmd/dupinst", "cmd/dupinst-layout"},
-	{"demo/buildcost", "demo/governor", "demo/latency", "demo/layout", "demo/pgo", "demo/variants", "conformance/random"},
+	{"demo/buildcost", "demo/governor", "demo/latency", "demo/layout", "demo/pgo", "demo/triggers", "demo/variants", "conformance/random"},
 	{"conformance"},
 }
 
