@@ -114,7 +114,19 @@ func TestTurns(t *testing.T) {
 	bin := t.TempDir()
 	file := filepath.Join(bin, "turns")
 	goBuild(t, filepath.Join("..", ".."), "dupinst", "-trigger=window", "build", "-o", file, "./testdata/turns")
-	prof := filepath.Join(bin, "prof")
+	// Other load takes the processor from a program in the midst of windows, so that one of some
+	// tries has to do.
+	var wrong []string
+	for try := range 4 {
+		if wrong = turns(t, file, filepath.Join(bin, fmt.Sprint("prof", try))); len(wrong) == 0 {
+			return
+		}
+	}
+	t.Error(strings.Join(wrong, "\n"))
+}
+
+// turns is what is wrong with what that program counts.
+func turns(t *testing.T, file, prof string) (wrong []string) {
 	for range 4 {
 		if got := execute(t, file, prof, "", "DUPINST_WINDOWS=100/s"); got.status != 0 {
 			t.Fatalf("%+v", got)
@@ -137,13 +149,14 @@ func TestTurns(t *testing.T) {
 	}
 	sparse := counted["main.sparse"]
 	if sparse < 0.5 || sparse > 1.5 {
-		t.Errorf("sparse code: %.2f of what there was", sparse)
+		wrong = append(wrong, fmt.Sprintf("sparse code: %.2f of what there was", sparse))
 	}
 	for _, name := range []string{"main.dense", "main.dynamic"} {
 		if x := counted[name] / sparse; x < 0.55 || x > 1.6 {
-			t.Errorf("%s: counted %.2f times as often as sparse code", name, x)
+			wrong = append(wrong, fmt.Sprintf("%s: counted %.2f times as often as sparse code", name, x))
 		}
 	}
+	return wrong
 }
 
 // TestWindowEmulated runs that program, and the test programs in one window without an end, on
