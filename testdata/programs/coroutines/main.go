@@ -29,20 +29,17 @@ func (t *tree) all() iter.Seq[int] {
 
 func same(a, b *tree) (n int, equal bool) {
 	nextA, stopA := iter.Pull(a.all())
-	defer stopA()
 	nextB, stopB := iter.Pull(b.all())
-	defer stopB()
-	for {
-		x, okA := nextA()
-		y, okB := nextB()
-		if !okA || !okB {
-			return n, okA == okB
-		}
-		if x != y {
-			return n, false
-		}
+	x, okA := nextA()
+	y, okB := nextB()
+	for okA && okB && x == y {
 		n++
+		x, okA = nextA()
+		y, okB = nextB()
 	}
+	stopA()
+	stopB()
+	return n, okA == okB && x == y
 }
 
 func main() {
