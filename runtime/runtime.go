@@ -105,8 +105,9 @@ func SetInterval(n int64) error {
 // interval was, so that estimates stay unbiased. If that is a change, the profile
 // begins anew, as for SetInterval; whether samples are taken does not change.
 //
-// Windows are then open for that share of the time, which is the most that they can cost, but
-// for the thread that opens them; by 0 they are as they would be without any setting.
+// Windows are then open for that share of the program's own time: they cost less in ordinary
+// code, and up to four times as much where probes are dense, for as long as those take they
+// stay open longer. By 0 they are as they would be without any setting.
 func SetOverhead(share float64) error {
 	if !(share >= 0 && share <= 1) {
 		return fmt.Errorf("dupinst: cannot let samples cost %g of the processor time: it must be from 0 to 1", share)

@@ -31,7 +31,8 @@
 // # Windows
 //
 // Where code was built for windows there are no checks: patched_window_linux.go has the thread
-// that opens and closes them, group.go and spread.go what becomes of counts.
+// that opens and closes them, and what differs by architecture stands beside it; probetime.go
+// says how much longer one stays open, group.go and spread.go what becomes of counts.
 //
 // # What must hold
 //

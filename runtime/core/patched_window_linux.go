@@ -17,7 +17,7 @@ import (
 // There is one at a time.
 
 // dupinstPoison is the guard of a goroutine in a window: as other poisons it is above every
-// stack (compiler/pass/obj/x86 has it, too).
+// stack (compiler/pass/obj, entrance.go, has it, too).
 const dupinstPoison = ^uintptr(1746 - 1)
 
 // What the slow path of a stack check knows of g by offset.

@@ -202,9 +202,8 @@ func dupinstRate(s string) (uint64, bool) {
 	return uint64(n), ok && n <= dupinstMostWindows
 }
 
-// dupinstShare is the rate of windows that are open for as many millionths of the time, and
-// their length, which is as given unless one a second were too many: a window takes no longer
-// than it is open, so that is as much as it may cost.
+// dupinstShare is the rate of windows that are open for as many millionths of the program's own
+// time, and their length, which is as given unless one a second were too many.
 func dupinstShare(millionths, length uint64) (rate, of uint64) {
 	open := millionths * 1000 // nanoseconds a second
 	if open < length {

@@ -76,9 +76,10 @@
 // offsets, and only between the same value's in both; how a block ends depends on what is
 // behind it, so that its first instruction alone has a twin. A call in a copy may be longer than
 // the original's: what is paired are ends of instructions (ssagen/twins.go, obj/twins.go;
-// TestWindow, TestTwins). Where it takes two, what is behind it alone has a twin. What pads an instruction is an instruction, too, at which many windows
-// open, for one that waits for memory has often one behind it: it leads to the twin of what it
-// pads, unless that is a call of what a probe before it finds, which would not have been found.
+// TestWindow, TestTwins). Where it takes two, what is behind it alone has a twin. What pads an
+// instruction is an instruction, too, at which many windows open, for one that waits for memory
+// has often one behind it: it leads to the twin of what it pads, unless that is a call of what a
+// probe before it finds, which would not have been found.
 //
 // Probes are to slow nothing down, or a window sees less of what has more of them: a probe
 // keeps no register where one is free (ssa/registers.go), and sites that are counted together

@@ -18,7 +18,7 @@ import (
 
 // Windows need no check to get into copies: a signal handler moves the program counter and
 // return addresses to their twins, and the slow path of stack checks leads into copies
-// (cmd/internal/obj/x86, dupinst_window.go). What is left to do here is the way out.
+// (obj/entrance.go). What is left to do here is the way out.
 
 // twins says what the copies of a function are copies of.
 type twins struct {

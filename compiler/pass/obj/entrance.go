@@ -16,17 +16,32 @@ const (
 // builds the frame as the prologue does, receives the arguments as the entry does, and goes on
 // in the copy; in a function without a copy, behind the check. It grows at the function's end.
 type DupinstEntrance struct {
-	Ctxt    *Link
-	Sym     *LSym
-	Newprog ProgAlloc
-	First   *Prog // behind the prologue
+	ctxt    *Link
+	sym     *LSym
+	newprog ProgAlloc
+	first   *Prog // behind the prologue
 	frame   int32
 	p       *Prog // the last
 }
 
-// DupinstEntranceOf is that of a function whose frame is known, with nothing in it yet.
-func DupinstEntranceOf(ctxt *Link, sym *LSym, newprog ProgAlloc, first *Prog) *DupinstEntrance {
-	return &DupinstEntrance{Ctxt: ctxt, Sym: sym, Newprog: newprog, First: first, frame: int32(sym.Func().Text.To.Offset)}
+// DupinstPreprocess is an architecture's preprocess, which makes prologues, and then has check
+// make the entrance of the stack check that stands between the function's text and first, or
+// say that there is none where one is expected. unchecked says of a function that has none.
+func DupinstPreprocess(ctxt *Link, sym *LSym, newprog ProgAlloc, preprocess func(*Link, *LSym, ProgAlloc), unchecked func(*LSym) bool, check func(e *DupinstEntrance, text, first *Prog) bool) {
+	text := sym.Func().Text
+	if !DupinstWindows || text == nil || text.Link == nil || sym.CFunc() {
+		preprocess(ctxt, sym, newprog)
+		return
+	}
+	first := text.Link
+	preprocess(ctxt, sym, newprog)
+	e := &DupinstEntrance{ctxt: ctxt, sym: sym, newprog: newprog, first: first, frame: int32(text.To.Offset)}
+	switch {
+	case unchecked(sym):
+		e.leaf()
+	case !check(e, text, first):
+		ctxt.Diag("dupinst: %s has no stack check where one was expected", sym.Name)
+	}
 }
 
 // Make makes it of the check, which jumps to its slow path by slow: guard compares the guard
@@ -36,31 +51,31 @@ func (e *DupinstEntrance) Make(slow *Prog, guard, check func(grow *Prog)) {
 	began := e.begin()
 	guard(grow)
 	check(grow)
-	for p := e.Sym.Func().Text; p != slow; p = p.Link {
+	for p := e.sym.Func().Text; p != slow; p = p.Link {
 		if p.To.Type == TYPE_BRANCH && p.To.Target() == grow {
 			p.To.SetTarget(began)
 		}
 	}
 	slow.To.SetTarget(began)
-	if e.Sym.Func().Dupinst.Copy == nil || e.Sym.Wrapper() {
+	if e.sym.Func().Dupinst.Copy == nil || e.sym.Wrapper() {
 		e.Jump(AJMP, slow.Link).Spadj = e.frame
 		return
 	}
 	e.enter(slow.Link)
 }
 
-// Leaf makes the entrance of a function without a stack check, to which calls in copies lead,
+// leaf makes the entrance of a function without a stack check, to which calls in copies lead,
 // if it has a copy.
-func (e *DupinstEntrance) Leaf() {
-	text := e.Sym.Func().Text
-	if e.Sym.Func().Dupinst.Copy == nil || e.Sym.Wrapper() {
+func (e *DupinstEntrance) leaf() {
+	text := e.sym.Func().Text
+	if e.sym.Func().Dupinst.Copy == nil || e.sym.Wrapper() {
 		return
 	}
 	last := e.begin()
 	e.enter(text.Link)
 	for p := text.Link; p != nil; p = p.Link {
 		if p.As != APCDATA && p.As != AFUNCDATA && p.As != ANOP {
-			e.Sym.Func().Dupinst.Twins[p] = last.Link
+			e.sym.Func().Dupinst.Twins[p] = last.Link
 			return
 		}
 	}
@@ -68,19 +83,19 @@ func (e *DupinstEntrance) Leaf() {
 
 // begin goes to the function's end, where the stack is again as at its beginning.
 func (e *DupinstEntrance) begin() *Prog {
-	for e.p = e.Sym.Func().Text; e.p.Link != nil; e.p = e.p.Link {
+	for e.p = e.sym.Func().Text; e.p.Link != nil; e.p = e.p.Link {
 	}
 	e.Put(ANOP).Spadj = -e.frame
-	e.p = e.Ctxt.EmitEntryStackMap(e.Sym, e.p, e.Newprog)
-	e.p = e.Ctxt.StartUnsafePoint(e.p, e.Newprog)
+	e.p = e.ctxt.EmitEntryStackMap(e.sym, e.p, e.newprog)
+	e.p = e.ctxt.StartUnsafePoint(e.p, e.newprog)
 	return e.p
 }
 
 // Put appends an instruction.
 func (e *DupinstEntrance) Put(as As) *Prog {
-	e.p = Appendp(e.p, e.Newprog)
+	e.p = Appendp(e.p, e.newprog)
 	e.p.As = as
-	e.p.Pos = e.Sym.Func().Text.Pos
+	e.p.Pos = e.sym.Func().Text.Pos
 	return e.p
 }
 
@@ -105,9 +120,9 @@ func (e *DupinstEntrance) Copy(p *Prog) *Prog {
 
 // enter builds the frame, receives the arguments and goes on in the copy.
 func (e *DupinstEntrance) enter(prologue *Prog) {
-	f := &e.Sym.Func().Dupinst
-	e.copyRange(prologue, e.First)
-	e.copyRange(e.First, f.Body)
+	f := &e.sym.Func().Dupinst
+	e.copyRange(prologue, e.first)
+	e.copyRange(e.first, f.Body)
 	e.Jump(AJMP, f.Copy)
 }
 

@@ -7,18 +7,13 @@ import "cmd/internal/obj"
 // dupinstPreprocess lets the stack check of a function lead to its copy in a window
 // (obj.DupinstEntrance).
 func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) {
-	text := cursym.Func().Text
-	if !obj.DupinstWindows || text == nil || text.Link == nil || cursym.CFunc() {
-		preprocess(ctxt, cursym, newprog)
-		return
-	}
-	first := text.Link
-	preprocess(ctxt, cursym, newprog)
-	e := obj.DupinstEntranceOf(ctxt, cursym, newprog, first)
-	if cursym.NoSplit() || text.From.Sym.NoFrame() { // a leaf without a frame has no check either
-		e.Leaf()
-		return
-	}
+	obj.DupinstPreprocess(ctxt, cursym, newprog, preprocess, dupinstUnchecked, dupinstCheck)
+}
+
+// dupinstUnchecked: a leaf without a frame has no check either.
+func dupinstUnchecked(s *obj.LSym) bool { return s.NoSplit() || s.NoFrame() }
+
+func dupinstCheck(e *obj.DupinstEntrance, text, first *obj.Prog) bool {
 	var load, slow *obj.Prog
 	for p := text; p != first; p = p.Link {
 		switch {
@@ -29,8 +24,7 @@ func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) 
 		}
 	}
 	if load == nil || slow == nil {
-		ctxt.Diag("dupinst: %s has no stack check where one was expected", cursym.Name)
-		return
+		return false
 	}
 	e.Make(slow, func(grow *obj.Prog) {
 		guard := e.Put(ACMP)
@@ -51,4 +45,5 @@ func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) 
 			}
 		}
 	})
+	return true
 }

@@ -7,18 +7,12 @@ import "cmd/internal/obj"
 // dupinstPreprocess lets the stack check of a function lead to its copy in a window
 // (obj.DupinstEntrance).
 func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) {
-	text := cursym.Func().Text
-	if !obj.DupinstWindows || text == nil || text.Link == nil || cursym.CFunc() {
-		preprocess(ctxt, cursym, newprog)
-		return
-	}
-	first := text.Link
-	preprocess(ctxt, cursym, newprog)
-	e := obj.DupinstEntranceOf(ctxt, cursym, newprog, first)
-	if cursym.NoSplit() {
-		e.Leaf()
-		return
-	}
+	obj.DupinstPreprocess(ctxt, cursym, newprog, preprocess, dupinstUnchecked, dupinstCheck)
+}
+
+func dupinstUnchecked(s *obj.LSym) bool { return s.NoSplit() }
+
+func dupinstCheck(e *obj.DupinstEntrance, text, first *obj.Prog) bool {
 	var compare, slow *obj.Prog
 	for p := text; p != first; p = p.Link {
 		switch p.As {
@@ -29,8 +23,7 @@ func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) 
 		}
 	}
 	if compare == nil || slow == nil || compare.To.Type != obj.TYPE_MEM {
-		ctxt.Diag("dupinst: %s has no stack check where one was expected", cursym.Name)
-		return
+		return false
 	}
 	e.Make(slow, func(grow *obj.Prog) {
 		guard := e.Put(ACMPQ)
@@ -58,4 +51,5 @@ func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) 
 			}
 		}
 	})
+	return true
 }
