@@ -118,7 +118,7 @@ func (f *Function) passDOT(b *strings.Builder, id string) {
 		}
 	}
 	every := func(plan.Node) bool { return true }
-	direct := f.pass.Variant == plan.Exhaustive
+	direct := f.pass.Variant == plan.Exhaustive || f.pass.Variant == plan.Followed
 	half("c", "checking", every, func(n plan.Node) bool { return n.Probes > 0 && (direct || n.Alone) })
 	fmt.Fprintf(b, "\t\tentry [class=end, label=\"entry\"%s]\n", endStyle)
 	if f.pass.Entry {

@@ -179,6 +179,9 @@ func (c *Config) pass(ctx context.Context, s *step) error {
 	if c.Trigger == Window {
 		text = "variant windows\n"
 	}
+	for _, checks := range c.Elide {
+		text += fmt.Sprintf("elide %s\n", checks)
+	}
 	if c.Bisect != "" {
 		text += fmt.Sprintf("bisect %s\n", c.Bisect)
 	}
@@ -220,7 +223,12 @@ func (c *Config) table(s *step) (*sites.Table, error) {
 	if err != nil {
 		return nil, err
 	}
+	assembly, err := referred(s.flag("symabis"))
+	if err != nil {
+		return nil, err
+	}
 	table, err := sites.List(unit, sites.Options{
+		Assembly:         assembly,
 		Instrumentations: c.Instrumentations,
 		Leave: func(f *ast.File) bool {
 			return strings.HasPrefix(filepath.Base(pkg.Fset.File(f.FileStart).Name()), "_cgo_")
@@ -231,6 +239,25 @@ func (c *Config) table(s *step) (*sites.Table, error) {
 		return nil, fmt.Errorf("cannot instrument package %s: %w", s.path(), err)
 	}
 	return table, nil
+}
+
+// referred are the names of the package's functions that its assembly refers to, which the
+// assembler has listed in a file, if there is one.
+func referred(file string) ([]string, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what assembly refers to: %w", err)
+	}
+	var names []string
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "ref" {
+			names = append(names, fields[1][strings.LastIndex(fields[1], ".")+1:])
+		}
+	}
+	return names, nil
 }
 
 // assemble adds dupinst's routines to an assembler step of package runtime.

@@ -15,6 +15,7 @@ package gobuild
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/dupinst/dupinst/instrumentations"
@@ -31,6 +32,7 @@ type Config struct {
 	Packages         []string // patterns; none: the packages of the main module
 	Backend          Backend  // none: the source's
 	Plans            bool     // keep the compiler's plans, for Explain
+	Elide            []string // which checks auto does without in the compiler's back end
 	Bisect           string   // picks the functions to instrument by their hash, for golang.org/x/tools/cmd/bisect
 	// Self is the command by which the go command is to run dupinst with this
 	// configuration, as -toolexec takes it.
@@ -56,9 +58,30 @@ func ParseTrigger(name string) (Trigger, error) {
 	return "", fmt.Errorf("no trigger %q; there are %s, %s and %s", name, Counter, Window, Timer)
 }
 
+// Elisions are the kinds of checks that auto can do without.
+func Elisions() []string { return []string{"bounded", "entries"} }
+
+// ParseElisions returns those of a list with commas, all or none.
+func ParseElisions(list string) ([]string, error) {
+	switch list {
+	case "all":
+		return Elisions(), nil
+	case "none":
+		return nil, nil
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(Elisions(), name) {
+			return nil, fmt.Errorf("no checks %q to do without; there are %s, all and none", name, strings.Join(Elisions(), ", "))
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names), nil
+}
+
 // key describes c for the version line.
 func (c *Config) key() string {
-	return fmt.Sprintf("%s %s %s %t %s %t %s", c.Trigger, c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend, c.Plans, c.Bisect)
+	return fmt.Sprintf("%s %s %s %t %s %t %s %s", c.Trigger, c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend, c.Plans, strings.Join(c.Elide, ","), c.Bisect)
 }
 
 // Build is what is written into the program's runtime: an encoded format.Build.

@@ -74,7 +74,7 @@ func placeless(text string) string {
 // body is a function's code but for what it does where the stack has to grow, and where a
 // deferred function has recovered.
 func body(function []instruction) []instruction {
-	for i, in := range function[:min(4, len(function))] {
+	for i, in := range function[:min(6, len(function))] {
 		if m := overflow.FindStringSubmatch(in.text); m != nil && strings.HasSuffix(function[max(i-1, 0)].text, ", 0x10(R14)") {
 			grow, _ := strconv.ParseUint(m[1], 16, 64)
 			end := slices.IndexFunc(function, func(in instruction) bool { return in.addr >= grow })

@@ -25,6 +25,10 @@ Flags:
 	                     exhaustive (every event counted, at full cost); for
 	                     measurements, Full's checks alone, entries or backedges,
 	                     or the compiler's copies alone
+	-elide=NAMES         checks that auto does without in the compiler: bounded, on
+	                     backedges of loops that go round a few times, entries,
+	                     on those of functions all calls of which are known, all
+	                     (the default), or none; for measurements
 	-instrument=NAMES    comma-separated, from the list below; default
 	                     calledge,fieldaccess
 	-audit               count entries, backedges, checks, samples and the time in

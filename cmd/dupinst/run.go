@@ -114,6 +114,7 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	audit := fs.Bool("audit", false, "")
 	plans := fs.Bool("plans", false, "")
 	trigger := fs.String("trigger", string(gobuild.Counter), "")
+	elide := fs.String("elide", "all", "")
 	backend := fs.String("backend", string(gobuild.Auto), "")
 	if err := fs.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
@@ -141,7 +142,11 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	if err != nil {
 		return nil, nil, usagef("-trigger: %v", err)
 	}
-	config := &gobuild.Config{Trigger: t, Variant: v, Instrumentations: ins, Audit: *audit, Backend: b, Plans: *plans, Bisect: os.Getenv("DUPINST_BISECT")}
+	elisions, err := gobuild.ParseElisions(*elide)
+	if err != nil {
+		return nil, nil, usagef("-elide: %v", err)
+	}
+	config := &gobuild.Config{Trigger: t, Elide: elisions, Variant: v, Instrumentations: ins, Audit: *audit, Backend: b, Plans: *plans, Bisect: os.Getenv("DUPINST_BISECT")}
 	if *pkgs != "" {
 		config.Packages = strings.Split(*pkgs, ",")
 	}

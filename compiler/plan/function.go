@@ -57,7 +57,7 @@ func (f *Function) Shape() string {
 		return "untouched"
 	case No:
 		return "lone"
-	case Exhaustive:
+	case Exhaustive, Followed:
 		return "direct"
 	}
 	return "copied"

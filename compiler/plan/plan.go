@@ -31,6 +31,18 @@
 //
 // Partial's checks or No's, whichever are expected to be executed less often: each node is
 // weighed by the depth of its loop.
+//
+// # Bounded loops
+//
+// Checks on backedges are there to bound duplicated code. A loop that goes round no more often
+// than is known, at most Rounds times, bounds itself: under auto its backedges need no check,
+// and are taken for ordinary edges, as idle ones are. Which loops those are depends on what the
+// program computes and not on samples, so that the checks that are left are merely fewer, and
+// what lies between two of them longer: each piece of code still belongs to one check, the last
+// that its activation passed, and is sampled whenever that begins a sample, which is as likely
+// for each. So counts stay in proportion, while those of one sample are less independent. The
+// program's traces show where the checks are, and package simulate predicts from them what is
+// counted.
 package plan
 
 import (
@@ -44,8 +56,13 @@ import (
 // A Graph is a control-flow graph. Its nodes are numbered, 0 is the entry, and all are
 // reachable from it.
 type Graph struct {
-	Succs [][]int
+	Succs   [][]int
+	Follows bool          // calls lead from copies to copies, which No-Duplication has none of
+	Bounded map[Edge]bool // backedges of bounded loops, which auto gives no checks
 }
+
+// Rounds is how often a bounded loop goes round at most.
+const Rounds = 128
 
 // An Edge is the I-th edge out of a node.
 type Edge struct{ From, I int }
@@ -74,7 +91,8 @@ const (
 	Entries    Variant = "entries"    // a check on the entry, and nothing behind it
 	Backedges  Variant = "backedges"  // the same on backedges
 	Copies     Variant = "copies"     // copies of everything, and no check that leads to them
-	Windows    Variant = "windows"    // the same, with probes, where windows lead control into copies
+	Followed   Variant = "followed"   // as exhaustive: calls in copies lead here, under auto
+	Windows    Variant = "windows"    // the same as copies, with probes, where windows lead control into copies
 )
 
 // A Plan is all that is decided about a function.
@@ -84,7 +102,7 @@ type Plan struct {
 	Graph   *Graph
 	Probed  []bool
 	Back    map[Edge]bool
-	Idle    []Edge // backedges that end no sample, sorted
+	Idle    []Edge // backedges that end no sample, sorted: of loops without probes, and bounded ones
 	Copied  []bool // nodes that have a copy, which has their probes
 	Checks  []Edge // that lead to a copy, sorted
 	Alone   []bool // nodes whose probes have a check of their own
@@ -92,10 +110,12 @@ type Plan struct {
 
 // Make decides about a function, nodes of which are probed.
 func Make(g *Graph, probed []bool, v Variant) *Plan {
-	p := &Plan{Variant: v, Graph: g, Probed: probed, Back: g.backedges(), Copied: make([]bool, len(g.Succs)), Alone: make([]bool, len(g.Succs))}
+	p := &Plan{Variant: v, Graph: g, Probed: probed, Back: g.Backedges(), Copied: make([]bool, len(g.Succs)), Alone: make([]bool, len(g.Succs))}
 	switch v {
 	case Exhaustive:
 		p.Why = "exhaustive instrumentation has no framework"
+	case Followed:
+		p.Why = "all calls of it are known, and lead from copies to a copy of it"
 	case Entries:
 		p.Why = "checks on entries alone are asked for"
 		p.Checks = []Edge{Entry}
@@ -150,7 +170,7 @@ func (p *Plan) check(needs func(Edge) bool) {
 
 func (p *Plan) partial() {
 	idle := p.idle()
-	back := func(e Edge) bool { return p.Back[e] && !idle[p.Graph.To(e)] }
+	back := func(e Edge) bool { return p.Back[e] && !idle[p.Graph.To(e)] && !p.Graph.Bounded[e] }
 	above := p.reached(back, false) // a probe comes before
 	below := p.reached(back, true)  // a probe comes after
 	for i := range p.Copied {
@@ -212,7 +232,7 @@ func spread(marked []bool, next [][]int) []bool {
 // idle returns the heads of loops without probes.
 func (p *Plan) idle() map[int]bool {
 	idle := map[int]bool{}
-	for head, body := range p.Graph.loops(p.Back) {
+	for head, body := range p.Graph.Loops(p.Back) {
 		idle[head] = true
 		for n, in := range body {
 			if in && p.Probed[n] {
@@ -223,9 +243,9 @@ func (p *Plan) idle() map[int]bool {
 	return idle
 }
 
-// loops returns the natural loops of the targets of backedges: by head, the nodes from
+// Loops returns the natural loops of the targets of backedges: by head, the nodes from
 // which one of its backedges is reached without passing it.
-func (g *Graph) loops(back map[Edge]bool) map[int][]bool {
+func (g *Graph) Loops(back map[Edge]bool) map[int][]bool {
 	preds := make([][]int, len(g.Succs))
 	for from, succs := range g.Succs {
 		for _, to := range succs {
@@ -262,7 +282,7 @@ type Nest struct {
 // Nests returns the largest nests that are made of quiet nodes and have a check within. None
 // shares a node with another.
 func (p *Plan) Nests(quiet []bool) []Nest {
-	loops := p.Graph.loops(p.Graph.backedges())
+	loops := p.Graph.Loops(p.Graph.Backedges())
 	var nests []Nest
 	for _, body := range loops {
 		var nest Nest
@@ -299,8 +319,8 @@ func (p *Plan) Nests(quiet []bool) []Nest {
 	})
 }
 
-// backedges returns the edges that lead up in a depth-first walk.
-func (g *Graph) backedges() map[Edge]bool {
+// Backedges returns the edges that lead up in a depth-first walk.
+func (g *Graph) Backedges() map[Edge]bool {
 	const open, done = 1, 2
 	back := map[Edge]bool{}
 	state := make([]byte, len(g.Succs))
@@ -337,7 +357,7 @@ func (p *Plan) auto() {
 	for i := range weight {
 		weight[i] = 1
 	}
-	for _, body := range p.Graph.loops(p.Back) {
+	for _, body := range p.Graph.Loops(p.Back) {
 		for n, in := range body {
 			if in && weight[n] < 1<<(3*deepest) {
 				weight[n] <<= 3
@@ -363,9 +383,9 @@ func (p *Plan) auto() {
 		}
 	}
 	p.Variant, p.Why = Partial, fmt.Sprintf("its checks weigh %d, those of No-Duplication %d", checked, alone)
-	if alone < checked {
+	if alone < checked && !p.Graph.Follows {
 		p.Variant, p.Why = No, fmt.Sprintf("its checks weigh %d, those of Partial-Duplication %d", alone, checked)
-		p.Checks, p.Idle, p.Back = nil, nil, p.Graph.backedges()
+		p.Checks, p.Idle, p.Back = nil, nil, p.Graph.Backedges()
 		clear(p.Copied)
 		copy(p.Alone, p.Probed)
 	}

@@ -46,7 +46,14 @@ func TestPlans(t *testing.T) {
 			2 ->3 ->4
 			3 ->4
 			4`},
+		{"auto: a bounded loop", [][]int{{1}, {2, 3}, {1}, {}}, []int{2}, Auto, `
+			partial: its checks weigh 1, those of No-Duplication 8
+			0 ->1 check
+			1 copied ->2 ->3
+			2 probed copied ->1
+			3`},
 	}
+	bounded := map[string][]Edge{"auto: a bounded loop": {{2, 0}}}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -54,7 +61,11 @@ func TestPlans(t *testing.T) {
 			for _, n := range test.probed {
 				probed[n] = true
 			}
-			p := Make(&Graph{test.succs}, probed, test.variant)
+			g := &Graph{Succs: test.succs, Bounded: map[Edge]bool{}}
+			for _, e := range bounded[test.name] {
+				g.Bounded[e] = true
+			}
+			p := Make(g, probed, test.variant)
 			var b strings.Builder
 			p.Fprint(&b)
 			if got, want := strings.Join(strings.Fields(b.String()), " "), strings.Join(strings.Fields(test.want), " "); got != want {
@@ -70,7 +81,7 @@ func TestPlans(t *testing.T) {
 func TestNests(t *testing.T) {
 	t.Parallel()
 	// 0 leads to a loop of 1, 2 and 3 with one of 2 in it, and that to another, of 5.
-	g := &Graph{[][]int{{1}, {2, 4}, {2, 3}, {1}, {5}, {5, 6}, {}}}
+	g := &Graph{Succs: [][]int{{1}, {2, 4}, {2, 3}, {1}, {5}, {5, 6}, {}}}
 	all := []int{0, 1, 2, 3, 4, 5, 6}
 	for _, test := range []struct {
 		name          string
@@ -103,7 +114,7 @@ func TestNests(t *testing.T) {
 // random returns a graph all of whose nodes are reachable, and probes in it.
 func random(r *rand.Rand) (*Graph, []bool) {
 	n := 1 + r.IntN(12)
-	g := &Graph{make([][]int, n)}
+	g := &Graph{Succs: make([][]int, n)}
 	for i := 1; i < n; i++ {
 		from := r.IntN(i)
 		g.Succs[from] = append(g.Succs[from], i)
@@ -128,7 +139,11 @@ func TestProperties(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		g, probed := random(r)
 		full, partial := Make(g, probed, Full), Make(g, probed, Partial)
-		for _, p := range []*Plan{full, partial, Make(g, probed, Auto)} {
+		some := &Graph{Succs: g.Succs, Bounded: map[Edge]bool{}}
+		for e := range g.Backedges() {
+			some.Bounded[e] = r.IntN(2) == 0
+		}
+		for _, p := range []*Plan{full, partial, Make(g, probed, Auto), Make(some, probed, Auto)} {
 			if err := p.Verify(); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

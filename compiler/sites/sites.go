@@ -37,12 +37,15 @@ type Options struct {
 	Leave func(file *ast.File) bool
 	// Source returns what a file was parsed from.
 	Source func(file *ast.File) []byte
+	// Assembly are the names that the package's assembly refers to.
+	Assembly []string
 }
 
 // A Table is a package's sites.
 type Table struct {
 	Meta  format.Meta
 	spots []spot
+	known []string // functions all calls of which are known
 	left  []string // functions that are to stay as they are, whatever is inlined into them
 }
 
@@ -56,7 +59,8 @@ type spot struct {
 // List finds the sites of a package.
 func List(u *instrumentations.Unit, o Options) (*Table, error) {
 	t := &Table{Meta: format.Meta{Package: u.Types.Path()}}
-	l := &lister{unit: u, options: o, launched: launched(u.Files)}
+	l := &lister{unit: u, options: o, launched: launched(u.Files), calls: map[*ast.Ident]bool{}}
+	t.known = l.known()
 	for _, fn := range u.Funcs {
 		if fn.Kind != flow.Initialiser && u.Forks(fn) {
 			t.left = append(t.left, fn.Name)
@@ -90,6 +94,9 @@ func (t *Table) Encode() string {
 	var b strings.Builder
 	for _, name := range t.left {
 		fmt.Fprintf(&b, "leave %s\n", name)
+	}
+	for _, name := range t.known {
+		fmt.Fprintf(&b, "known %s\n", name)
 	}
 	fmt.Fprintf(&b, "sites %d\n", len(t.Meta.Sites))
 	if len(t.Meta.Sites) == 0 {
@@ -128,6 +135,7 @@ type lister struct {
 	unit     *instrumentations.Unit
 	options  Options
 	launched map[ast.Node]bool
+	calls    map[*ast.Ident]bool // the names that are called
 }
 
 // left reports whether fn's file is to stay as it is.

@@ -37,6 +37,18 @@ var hooks = []hook{
 		text: "dupinst.Mark(fn); ", why: "marks events once inlining and escape analysis are done, and while expressions are still the source's",
 	},
 	{
+		file: "compile/internal/gc/compile.go", in: "compileFunctions", at: "types.CalcSizeDisabled = true", put: before,
+		text: "dupinst.Follow(); ", why: "decides which functions are compiled twice, when all are marked",
+	},
+	{
+		file: "compile/internal/ssagen/pgen.go", in: "Compile", at: "pp := objw.NewProgs(fn, worker)", put: before,
+		text: "defer dupinstAgain(fn, func() { Compile(fn, worker, profile) }); ", why: "compiles them again: what calls in copies lead to",
+	},
+	{
+		file: "compile/internal/dwarfgen/dwarf.go", in: "Info", at: "fnsym != expect", put: after,
+		text: " && fnsym.Name != expect.Name", why: "both have one name",
+	},
+	{
 		file: "compile/internal/noder/writer.go", in: "pkgWriter.bodyIdx", at: "w.stmts(block.List)", put: before,
 		text: "w.dupinst(block); ", why: "a function's body carries its sites, to wherever it is inlined or instantiated",
 	},

@@ -35,8 +35,12 @@ func (d *duplicator) duplicate() {
 	if windows {
 		d.live = ssa.DupinstRegistersOf(d.f)
 	}
-	tables := map[*obj.LSym]*obj.LSym{}
-	d.copied(func(b *ssa.Block) { d.copyBlock(b, tables) })
+	d.copied(d.copyBlock)
+	d.copied(func(b *ssa.Block) {
+		for _, v := range d.copies[b].Values {
+			follow(v)
+		}
+	})
 	d.copied(d.copyArgs)
 	if alone {
 		d.holdCopies()
@@ -168,14 +172,13 @@ func (d *duplicator) holdCopies() {
 }
 
 // copyBlock makes the copy of a block, with its values.
-func (d *duplicator) copyBlock(b *ssa.Block, tables map[*obj.LSym]*obj.LSym) {
+func (d *duplicator) copyBlock(b *ssa.Block) {
 	c := d.f.DupinstBlock(b.Kind, b.Pos)
 	c.Likely, c.FlagsLiveAtEnd, c.Aux, c.AuxInt = b.Likely, b.FlagsLiveAtEnd, b.Aux, b.AuxInt
 	if b.Kind == ssa.BlockAMD64JUMPTABLE || b.Kind == ssa.BlockARM64JUMPTABLE {
-		own := b.Aux.(*obj.LSym)
-		table := base.Ctxt.Lookup(fmt.Sprintf("%s.jump%d.dupinst", d.f.Frontend().Func().LSym.Name, b.ID))
+		table := base.Ctxt.Lookup(fmt.Sprintf("%s.jump%d.dupinst", d.f.Frontend().Func().LSym.Name, c.ID))
 		table.Set(obj.AttrStatic, true)
-		tables[own] = table
+		d.tables[b.Aux.(*obj.LSym)] = table
 		c.Aux = table
 	}
 	d.copies[b] = c
@@ -183,13 +186,13 @@ func (d *duplicator) copyBlock(b *ssa.Block, tables map[*obj.LSym]*obj.LSym) {
 	d.cold = append(d.cold, c)
 	for _, v := range b.Values {
 		switch {
-		case v.Op == ssa.OpInlMark:
+		case v.Op == ssa.OpInlMark && opOf(v) == nil:
 		case shared(v):
 			d.values.set(v, v)
 		default:
 			n := d.f.DupinstCopy(c, v)
-			if own, ok := v.Aux.(*obj.LSym); ok && tables[own] != nil {
-				n.Aux = tables[own]
+			if own, ok := v.Aux.(*obj.LSym); ok && d.tables[own] != nil {
+				n.Aux = d.tables[own]
 			}
 			d.values.set(v, n)
 			d.source.set(n, v)

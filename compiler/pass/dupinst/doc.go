@@ -35,6 +35,24 @@
 // registers (runtime/core, sample_*.s). What instructions these are, a machine says
 // (emit.go and the files beside it).
 //
+// # Checks that auto does without
+//
+// A loop that goes round at most plan.Rounds times has no checks on its backedges (package plan).
+// How often it does is known before the program runs, or is compared on the way in, where a
+// version of the loop with checks is for more (bounded.go).
+//
+// A function all calls of which are known has none on its entry: calls in copies lead to a copy of
+// it (follow.go). Of which functions that is true the package's syntax says (compiler/sites,
+// known.go) but for inlining, which may carry a call to other packages. The copy is a function of
+// its own: the same, compiled again, with probes, under the same name, as a symbol of the package's
+// alone, so that positions, traces and what is found by a program counter are the same. It has no
+// backedges, so that it bounds itself, and no such functions call each other around. What it does
+// belongs to the check that its caller has passed, and is sampled when that begins a sample: counts
+// stay in proportion.
+//
+// An audit has checks on all entries, for a trace says of each activation by which check it is
+// sampled.
+//
 // # Windows
 //
 // A program that is built for windows has no checks: what stands before the copies is the plain

@@ -28,6 +28,9 @@ type machine interface {
 	// check counts down by n, in a register or, if that is 0, in memory, and sets the flags to
 	// less where a sample is due.
 	check(n int64, reg int16)
+	// compare compares a value with a constant, less another value if there is one, in a
+	// register that holds nothing.
+	compare(v []*ssa.Value, n int64, reg int16)
 	// compareWeight compares the weight of what is counted with 0.
 	compareWeight()
 	// hold loads the counter into a register, and release stores it.
@@ -81,6 +84,8 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.check(o.n, o.reg)
 	case closed:
 		e.compareWeight()
+	case limit:
+		e.compare(v.Args, o.n, o.reg)
 	case load:
 		e.hold(o.reg)
 	case store:
@@ -181,6 +186,16 @@ func (e emitter) each(sites []Site) {
 		e.count([]Site{site})
 		e.target(skip)
 	}
+}
+
+// home is where a value is: in a register or on the stack.
+func home(v *ssa.Value) (a obj.Addr) {
+	if r, ok := ssa.DupinstRegister(v); ok {
+		register(&a, r)
+	} else {
+		ssagen.AddrAuto(&a, v)
+	}
+	return a
 }
 
 func register(a *obj.Addr, r int16) { a.Type, a.Reg = obj.TYPE_REG, r }

@@ -22,10 +22,12 @@ func (m amd64Machine) check(n int64, reg int16) {
 	if reg != 0 {
 		counter = obj.Addr{Type: obj.TYPE_REG, Reg: reg}
 	}
-	if n == 1 {
+	if n == 1 && reg != 0 {
 		m.s.Prog(x86.ADECQ).To = counter
 		return
 	}
+	// In memory, DECQ is no shorter in time, and the assembler, which takes it for one that the
+	// machine fuses with the jump behind it, pads both where they cross 32 bytes.
 	p := m.s.Prog(x86.ASUBQ)
 	constant(&p.From, n)
 	p.To = counter
@@ -35,6 +37,20 @@ func (m amd64Machine) bump(n int64) {
 	p := m.s.Prog(x86.AADDQ)
 	constant(&p.From, n)
 	p.To = m.word(counterAt)
+}
+
+func (m amd64Machine) compare(v []*ssa.Value, n int64, reg int16) {
+	what := home(v[0])
+	if len(v) > 1 {
+		m.load(what, reg)
+		what = obj.Addr{}
+		register(&what, reg)
+		p := m.s.Prog(x86.ASUBQ)
+		p.From, p.To = home(v[1]), what
+	}
+	p := m.s.Prog(x86.ACMPQ)
+	p.From = what
+	constant(&p.To, n)
 }
 
 func (m amd64Machine) compareWeight() {

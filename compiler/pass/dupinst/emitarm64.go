@@ -56,6 +56,29 @@ func (m arm64Machine) bump(n int64) {
 	m.store(arm64.REGTMP, counterAt)
 }
 
+func (m arm64Machine) compare(v []*ssa.Value, n int64, reg int16) {
+	in := func(v *ssa.Value, or int16) int16 {
+		at := home(v)
+		if at.Type != obj.TYPE_REG {
+			m.load(at, or)
+			return or
+		}
+		return at.Reg
+	}
+	if len(v) == 1 {
+		reg = in(v[0], arm64.REGTMP)
+	} else {
+		from, less := in(v[0], reg), in(v[1], arm64.REGTMP)
+		p := m.s.Prog(arm64.ASUB)
+		register(&p.From, less)
+		p.Reg = from
+		register(&p.To, reg)
+	}
+	p := m.s.Prog(arm64.ACMP)
+	constant(&p.From, n)
+	p.Reg = reg
+}
+
 func (m arm64Machine) compareWeight() {
 	m.load(m.word(weightAt), arm64.REGTMP)
 	p := m.s.Prog(arm64.ACMP)

@@ -22,6 +22,9 @@ var marks = map[*ir.Func]*marked{}
 
 // Mark puts marks into fn.
 func Mark(fn *ir.Func) {
+	if follows() {
+		noteCalls(fn)
+	}
 	if variant == "" || leftWhy(fn) != "" && plansName == "" {
 		return
 	}

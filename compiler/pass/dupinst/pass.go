@@ -28,13 +28,14 @@ const (
 	load // the counter into a register
 	store
 	closed // set the flags to unequal while a window is open
+	limit  // compare an argument, or in a register what it is more than another, with n
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
 type op struct {
 	kind   kind
-	n      int64      // checks at once
-	reg    int16      // where the counter is, 0: in memory; for add: one that holds nothing, or 0
+	n      int64      // checks at once; for limit: what is compared with
+	reg    int16      // where the counter is, 0: in memory; for add and limit: one that holds nothing, or 0
 	sites  []Site     // to be counted
 	call   *ssa.Value // for seen: the call
 	callee *obj.LSym  // for seen: the callee, where it is no longer a call at run time
@@ -53,20 +54,24 @@ func opOf(v *ssa.Value) *op {
 
 // A duplicator works on one function.
 type duplicator struct {
-	f      *ssa.Func
-	nodes  []node // of the plan
-	of     map[*ssa.Block]int
-	probes map[*ssa.Block][]probe
-	plan   *plan.Plan
-	copies map[*ssa.Block]*ssa.Block
-	values ofValue                     // copies
-	source ofValue                     // what they are copies of
-	after  map[*ssa.Block][]*ssa.Block // blocks that stand right behind another
-	cold   []*ssa.Block                // those behind all originals
-	held   map[*ssa.Block]int16        // the register that the counter is in (held.go)
-	moved  map[*ssa.Block]bool         // blocks that begin with a move of it
-	live   *ssa.DupinstRegisters       // in copies, for windows
-	groups [][]Site                    // those that a counter of their own counts for (window.go)
+	f       *ssa.Func
+	variant plan.Variant
+	nodes   []node // of the plan
+	of      map[*ssa.Block]int
+	probes  map[*ssa.Block][]probe
+	plan    *plan.Plan
+	copies  map[*ssa.Block]*ssa.Block
+	values  ofValue                     // copies
+	source  ofValue                     // what they are copies of
+	tables  map[*obj.LSym]*obj.LSym     // jump tables of copies, by those of originals
+	after   map[*ssa.Block][]*ssa.Block // blocks that stand right behind another
+	cold    []*ssa.Block                // those behind all originals
+	held    map[*ssa.Block]int16        // the register that the counter is in (held.go)
+	moved   map[*ssa.Block]bool         // blocks that begin with a move of it
+	live    *ssa.DupinstRegisters       // in copies, for windows
+	// registers are those of the function as it was, before anything was added.
+	registers *ssa.DupinstRegisters
+	groups    [][]Site // those that a counter of their own counts for (window.go)
 }
 
 // An ofValue holds a value of each, by the other's ID: there are many.
@@ -114,11 +119,18 @@ type probe struct {
 // pass is the compiler's pass.
 func pass(f *ssa.Func) {
 	d := &duplicator{
-		f: f, of: map[*ssa.Block]int{}, probes: map[*ssa.Block][]probe{},
-		copies: map[*ssa.Block]*ssa.Block{}, after: map[*ssa.Block][]*ssa.Block{},
+		f: f, probes: map[*ssa.Block][]probe{},
+		copies: map[*ssa.Block]*ssa.Block{}, tables: map[*obj.LSym]*obj.LSym{}, after: map[*ssa.Block][]*ssa.Block{},
 		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{},
 	}
+	d.variant = variant
+	if namedAs[f.OwnAux.Fn] != "" {
+		d.variant = plan.Followed
+	}
 	d.find(marks[f.Frontend().Func()])
+	if copiesOf[f.OwnAux.Fn] != nil {
+		return // it has no checks, and a copy of its own
+	}
 	if why := d.left(); why != "" {
 		d.explainLeft(why)
 		return
@@ -130,8 +142,13 @@ func pass(f *ssa.Func) {
 	outline := d.outline()
 	d.hold()
 	switch d.plan.Variant {
-	case plan.Exhaustive:
-		d.blocks(func(_ int, b *ssa.Block) { d.insert(b, d.probes[b]) })
+	case plan.Exhaustive, plan.Followed:
+		d.blocks(func(_ int, b *ssa.Block) {
+			d.insert(b, d.probes[b])
+			for _, v := range b.Values {
+				follow(v)
+			}
+		})
 	case plan.No:
 		d.guard()
 	default:
@@ -154,7 +171,7 @@ func pass(f *ssa.Func) {
 func (d *duplicator) left() string {
 	fn := d.f.Frontend().Func()
 	switch why := leftWhy(fn); {
-	case len(d.probes) == 0 && !left[ir.LinkFuncName(fn)]:
+	case len(d.probes) == 0 && !left[ir.LinkFuncName(fn)] && !slices.ContainsFunc(d.f.Blocks, followsIn):
 		return "there is nothing to count"
 	case why != "":
 		return why
@@ -368,19 +385,58 @@ func (d *duplicator) fail(err error) {
 
 // decide makes the plan.
 func (d *duplicator) decide() {
+	g, probed := d.graph()
+	var loops []round
+	if d.variant == plan.Auto && elided["bounded"] {
+		loops = d.rounds(g, probed)
+		g.Bounded = d.bounds(loops)
+	}
+	d.plan = plan.Make(g, probed, d.variant)
+	if d.plan.Variant == plan.Partial && slices.ContainsFunc(loops, func(r round) bool { return r.by != nil }) {
+		why := d.plan.Why
+		for _, r := range loops {
+			if r.by != nil {
+				d.version(r)
+			}
+		}
+		g, probed = d.graph()
+		g.Bounded = d.bounds(loops)
+		d.plan = plan.Make(g, probed, plan.Partial)
+		d.plan.Why = why
+	}
+	if err := d.plan.Verify(); err != nil {
+		d.fail(err)
+	}
+}
+
+// graph is the function's, and which nodes have probes.
+func (d *duplicator) graph() (g *plan.Graph, probed []bool) {
 	d.divide()
-	g := &plan.Graph{Succs: make([][]int, len(d.nodes))}
-	probed := make([]bool, len(d.nodes))
+	g = &plan.Graph{Succs: make([][]int, len(d.nodes))}
+	probed = make([]bool, len(d.nodes))
 	for n := range d.nodes {
 		for _, e := range d.nodes[n].out {
 			g.Succs[n] = append(g.Succs[n], d.of[e.to()])
 		}
 	}
-	d.blocks(func(n int, b *ssa.Block) { probed[n] = probed[n] || len(d.probes[b]) > 0 })
-	d.plan = plan.Make(g, probed, variant)
-	if err := d.plan.Verify(); err != nil {
-		d.fail(err)
+	d.blocks(func(n int, b *ssa.Block) {
+		follows := followsIn(b)
+		probed[n] = probed[n] || follows || len(d.probes[b]) > 0
+		g.Follows = g.Follows || follows
+	})
+	return g, probed
+}
+
+// bounds are the backedges of bounded loops.
+func (d *duplicator) bounds(loops []round) map[plan.Edge]bool {
+	edges := d.edges()
+	out := map[plan.Edge]bool{}
+	for _, r := range loops {
+		for _, e := range r.back {
+			out[edges[e]] = true
+		}
 	}
+	return out
 }
 
 // divide makes nodes of the blocks that are reachable, the entry's first.
@@ -392,6 +448,7 @@ func (d *duplicator) divide() {
 		}
 		return b
 	}
+	d.nodes, d.of = nil, map[*ssa.Block]int{}
 	reached := map[*ssa.Block]bool{d.f.Entry: true}
 	for work := []*ssa.Block{d.f.Entry}; len(work) > 0; {
 		b := work[len(work)-1]

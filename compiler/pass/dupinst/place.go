@@ -102,7 +102,7 @@ func flagsLive(b *ssa.Block, at int) bool {
 			return true
 		}
 		o := opOf(v)
-		if o == nil && ssa.DupinstSetsFlags(v) || o != nil && (o.kind == check || o.kind == closed || o.kind == restore || o.kind == fire) {
+		if o == nil && ssa.DupinstSetsFlags(v) || o != nil && (o.kind == check || o.kind == closed || o.kind == limit || o.kind == restore || o.kind == fire) {
 			return false
 		}
 	}

@@ -60,15 +60,18 @@ var (
 	left    = map[string]bool{} // functions that stay as they are
 	// bisect picks functions by hash, to find the one whose change does harm.
 	bisect *base.HashDebug
+	elided = map[string]bool{} // which checks auto does without
 )
 
 // Begin reads from standard input, if DUPINST_PASS is set:
 //
 //	variant NAME
 //	audit INDEX
+//	elide NAME
 //	bisect PATTERN
 //	plans FILE
 //	leave FUNCTION
+//	known FUNCTION
 //	sites COUNT
 //	meta HEX
 //	file NAME
@@ -92,6 +95,10 @@ func Begin() {
 			plansName = rest
 		case "audit":
 			audit, err = strconv.Atoi(rest)
+		case "known":
+			known[rest] = true
+		case "elide":
+			elided[rest] = true
 		case "leave":
 			left[rest] = true
 		case "sites":
@@ -131,6 +138,7 @@ func Begin() {
 	inline.DupinstStands = Stands
 	ssa.DupinstTake, ssa.Dupinst = take, pass
 	ssagen.DupinstEmit, ssagen.DupinstSlot = emit, slot
+	ssagen.DupinstAgain, ssagen.DupinstRename = again, rename
 }
 
 // Listing reports whether the package has sites.

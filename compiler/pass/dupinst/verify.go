@@ -82,7 +82,7 @@ func keepsFlags(v *ssa.Value, kept bool) bool {
 		return true
 	case o == nil:
 		return kept && !ssa.DupinstSetsFlags(v)
-	case o.kind == check || o.kind == closed || o.kind == restore:
+	case o.kind == check || o.kind == closed || o.kind == limit || o.kind == restore:
 		return true
 	case o.kind == load || o.kind == store || o.kind == save:
 		return kept

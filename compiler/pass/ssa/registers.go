@@ -157,3 +157,17 @@ func DupinstIn(v *Value, objNum int16) {
 		}
 	}
 }
+
+// DupinstRegister is the general register that v is in, if it is in one.
+func DupinstRegister(v *Value) (objNum int16, ok bool) {
+	if r, ok := v.Block.Func.getHome(v.ID).(*Register); ok {
+		return r.objNum, true
+	}
+	return 0, false
+}
+
+// DupinstOnStack reports whether v is on the stack.
+func DupinstOnStack(v *Value) bool {
+	_, ok := v.Block.Func.getHome(v.ID).(LocalSlot)
+	return ok
+}

@@ -28,6 +28,7 @@ func (s *State) dupinstStart(f *ssa.Func, v *ssa.Value, b *ssa.Block) {
 // stand between values. How a block ends depends on what stands behind it: only the first
 // instruction of the end has a twin.
 func (s *State) dupinstTwins(f *ssa.Func, fn *obj.LSym) {
+	dupinstRename(fn)
 	if f.DupinstTwins == nil {
 		return
 	}
