@@ -39,35 +39,39 @@ const largest = 300
 // rounds finds such loops.
 func (d *duplicator) rounds(g *plan.Graph, probed []bool) []round {
 	loops := g.Loops(g.Backedges())
-	idle := func(body []bool) bool {
+	size := map[int]int{} // of the loops that are not idle, by their heads
+	for head, body := range loops {
+		nodes, idle := 0, true
 		for n, in := range body {
-			if in && probed[n] {
-				return false
+			if in {
+				nodes++
+				idle = idle && !probed[n]
 			}
 		}
-		return true
+		if !idle {
+			size[head] = nodes
+		}
 	}
-	heads := slices.Collect(maps.Keys(loops))
-	slices.SortFunc(heads, func(a, b int) int {
-		return cmp.Or(cmp.Compare(nodesIn(loops[a]), nodesIn(loops[b])), cmp.Compare(a, b))
+	heads := slices.SortedFunc(maps.Keys(size), func(a, b int) int {
+		return cmp.Or(cmp.Compare(size[a], size[b]), cmp.Compare(a, b))
 	})
+	place := make([]int, d.f.NumBlocks())
+	for i, b := range d.f.Blocks {
+		place[b.ID] = i
+	}
 	var out []round
 	depth := map[int]int{} // of nests of bounded loops, by their heads
 	for _, head := range heads {
-		body := loops[head]
-		if head == 0 || idle(body) {
-			continue
-		}
 		within, others := 0, false
-		for other, inner := range loops {
-			if other != head && body[other] && !idle(inner) {
+		for other := range size {
+			if other != head && loops[head][other] {
 				within, others = max(within, depth[other]), true
 			}
 		}
-		if within > 1 {
+		if head == 0 || within > 1 {
 			continue
 		}
-		if r, ok := d.round(head, body); ok && !(others && r.by != nil) {
+		if r, ok := d.round(head, loops[head], place); ok && !(others && r.by != nil) {
 			out = append(out, r)
 			depth[head] = within + 1
 		}
@@ -75,29 +79,20 @@ func (d *duplicator) rounds(g *plan.Graph, probed []bool) []round {
 	return out
 }
 
-// nodesIn is the number of nodes in a loop.
-func nodesIn(body []bool) (n int) {
-	for _, in := range body {
-		if in {
-			n++
-		}
-	}
-	return n
-}
-
-// round describes the loop of a head, if it is one.
-func (d *duplicator) round(head int, body []bool) (round, bool) {
+// round describes the loop of a head, if it is one, given each block's place in the code.
+func (d *duplicator) round(head int, body []bool, place []int) (round, bool) {
 	if len(d.nodes[head].blocks) > 1 {
 		return round{}, false
 	}
 	r := round{head: d.nodes[head].blocks[0]}
 	size := 0
-	for _, b := range d.f.Blocks {
-		n, reached := d.of[b], d.reached(b)
-		if !reached || !body[n] {
-			continue
+	for n, in := range body {
+		if in {
+			r.blocks = append(r.blocks, d.nodes[n].blocks...)
 		}
-		r.blocks = append(r.blocks, b)
+	}
+	slices.SortFunc(r.blocks, func(a, b *ssa.Block) int { return place[a.ID] - place[b.ID] })
+	for _, b := range r.blocks {
 		size += len(b.Values)
 		for i := range b.Preds {
 			if p, _ := ssa.DupinstPred(b, i); b != r.head && !(d.reached(p) && body[d.of[p]]) {

@@ -26,8 +26,8 @@ func (m amd64Machine) check(n int64, reg int16) {
 		m.s.Prog(x86.ADECQ).To = counter
 		return
 	}
-	// In memory, DECQ is no shorter in time, and the assembler, which takes it for one that the
-	// machine fuses with the jump behind it, pads both where they cross 32 bytes.
+	// The assembler takes DECQ of memory for one that the machine fuses with the jump behind it,
+	// and pads both where they cross 32 bytes.
 	p := m.s.Prog(x86.ASUBQ)
 	constant(&p.From, n)
 	p.To = counter
