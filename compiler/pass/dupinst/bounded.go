@@ -18,8 +18,9 @@ import (
 // one does is seen in its head, which counts from one value to another. Where these are no
 // constants, the loop has two versions: on the way in their difference is compared with
 // plan.Rounds, and where it is greater, control goes to a copy of the loop that has the checks.
-// Of loops with others in them only those between constants are taken for bounded, and those no
-// more than two deep: so that what lies between two checks is, too.
+// Of loops with others in them only those between constants are taken for bounded, no more than two
+// deep, and where the innermost goes round a few hundred times at most: what lies between two checks
+// is bounded, too, and one sample is little of all.
 
 // A round is a loop that is bounded, or is where a value is small.
 type round struct {
@@ -29,12 +30,18 @@ type round struct {
 	by      *ssa.Value // it goes round so often at most; nil: it is bounded
 	from    *ssa.Value // a phi that is subtracted from by first, nil for 0
 	most    int64      // what is left is at most
+	trips   int64      // it is taken to go round so often
 	natural bool       // which is compared unsigned
 	free    []int16    // for each edge into the head, a register for what is left
 }
 
-// largest is how many values a loop has at most that is given two versions.
-const largest = 300
+const (
+	largest = 300 // values of a loop that is given two versions, at most
+	// Where nothing says how often a loop goes round it is taken for this, as in Auto's weights.
+	usual = 8
+	// longest is how often the innermost of a nest goes round in all, at most.
+	longest = 512
+)
 
 // rounds finds such loops.
 func (d *duplicator) rounds(g *plan.Graph, probed []bool) []round {
@@ -60,20 +67,25 @@ func (d *duplicator) rounds(g *plan.Graph, probed []bool) []round {
 		place[b.ID] = i
 	}
 	var out []round
-	depth := map[int]int{} // of nests of bounded loops, by their heads
+	type nest struct {
+		depth int
+		trips int64 // of the innermost
+	}
+	nests := map[int]nest{} // of bounded loops, by their heads
 	for _, head := range heads {
-		within, others := 0, false
+		within, others := nest{0, 1}, false
 		for other := range size {
 			if other != head && loops[head][other] {
-				within, others = max(within, depth[other]), true
+				others = true
+				within.depth, within.trips = max(within.depth, nests[other].depth), max(within.trips, nests[other].trips)
 			}
 		}
-		if head == 0 || within > 1 {
+		if head == 0 || within.depth > 1 {
 			continue
 		}
-		if r, ok := d.round(head, loops[head], place); ok && !(others && r.by != nil) {
+		if r, ok := d.round(head, loops[head], place); ok && !(others && (r.by != nil || r.trips*within.trips > longest)) {
 			out = append(out, r)
-			depth[head] = within + 1
+			nests[head] = nest{within.depth + 1, r.trips * within.trips}
 		}
 	}
 	return out
@@ -201,9 +213,10 @@ func (r *round) counts(in func(*ssa.Block) bool) bool {
 	if o.equal {
 		more = 1
 	}
-	r.most, r.natural = plan.Rounds-more, o.unsigned
+	r.most, r.natural, r.trips = plan.Rounds-more, o.unsigned, usual
 	switch up := o.less && !o.greater; {
 	case up && least > 0 && most <= plan.Rounds && from >= 0 && y == nil:
+		r.trips = (n - from + more + least - 1) / least
 		return n <= from+r.most*least && n < math.MaxInt32 // so that i does not wrap around
 	case up && least > 0 && most <= plan.Rounds && from >= 0:
 		r.by = invariant(y, in)
@@ -214,6 +227,8 @@ func (r *round) counts(in func(*ssa.Block) bool) bool {
 	case o.greater && !o.less && !o.unsigned && most < 0 && y == nil && n >= 0:
 		if from < 0 || to > r.most {
 			r.by = i
+		} else {
+			r.trips = (to - n + more - most - 1) / -most
 		}
 		return true
 	}
