@@ -2,7 +2,8 @@
 # Counts the instructions of the ten workloads with everything instrumented, the
 # standard library included, and no samples, as ratios to the plain build's:
 # bench/instructions.sh OUT [VARIANT…], auto if none is named, window for -trigger=window; BACKEND says which back
-# end, auto if it is not set, and INTERVAL has a profile made, at that interval. Needs
+# end, auto if it is not set, ELIDE which checks auto does without, all if it is not set, and
+# INTERVAL has a profile made, at that interval. Needs
 # valgrind; takes about ten minutes for one variant. OUT/WORKLOAD.VARIANT.cg says where
 # they are executed (cg_annotate), OUT/WORKLOAD.plain.cg where the plain build's are. What depends
 # on when other threads run is left out: the garbage collector stops the program, and
@@ -32,7 +33,7 @@ for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb ch
 	row="$w $(count "$w" plain)"
 	for v in $variants; do
 		case $v in window) flag=-trigger=window ;; *) flag=-variant=$v ;; esac
-		"$out/dupinst" -backend="${BACKEND:-auto}" "$flag" -pkgs=all build -o "$out/$w.$v" "./$w" 2>"$out/$w.$v.build"
+		"$out/dupinst" -backend="${BACKEND:-auto}" -elide="${ELIDE:-all}" "$flag" -pkgs=all build -o "$out/$w.$v" "./$w" 2>"$out/$w.$v.build"
 		row+=" $(count "$w" "$v")"
 	done
 	awk '{ printf "%-10s %8.2f G", $1, $2 / 1e9; for (i = 3; i <= NF; i++) printf " %+8.2f %%", 100 * ($i / $2 - 1); print "" }' <<<"$row"

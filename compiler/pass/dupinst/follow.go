@@ -50,13 +50,32 @@ func noteCalls(fn *ir.Func) {
 			if callee := ir.StaticCalleeName(n.(*ir.CallExpr).Fun); callee != nil && callee.Func != nil {
 				c.calls = append(c.calls, callee.Func)
 			}
-		case ir.OFOR, ir.ORANGE, ir.OSELECT, ir.ODEFER, ir.OGO, ir.ORECOVER, ir.OCLOSURE:
+		case ir.OFOR:
+			c.straight = c.straight && !goesRound(n.(*ir.ForStmt).Body)
+		case ir.ORANGE:
+			c.straight = c.straight && !goesRound(n.(*ir.RangeStmt).Body)
+		case ir.OSELECT, ir.ODEFER, ir.OGO, ir.ORECOVER, ir.OCLOSURE:
 			c.straight = false
 		case ir.OGOTO:
 			// Where an inlined function returns is always behind.
 			c.straight = c.straight && strings.HasPrefix(n.(*ir.BranchStmt).Label.Name, ".")
 		}
 	})
+}
+
+// goesRound reports whether a loop may go round, which one that always ends by leaving does not
+// (utf8.DecodeRune's, which is inlined).
+func goesRound(body ir.Nodes) bool {
+	if len(body) == 0 {
+		return true
+	}
+	switch body[len(body)-1].Op() {
+	case ir.OBREAK, ir.OGOTO, ir.ORETURN:
+		return slices.ContainsFunc(body, func(s ir.Node) bool {
+			return ir.Any(s, func(n ir.Node) bool { return n.Op() == ir.OCONTINUE })
+		})
+	}
+	return true
 }
 
 // Follow decides which functions are compiled again, before any is.

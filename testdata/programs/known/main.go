@@ -76,6 +76,23 @@ func (s *stack) deep(n int) int {
 	return room[s.depth%len(room)] + s.width()
 }
 
+// first has loops that do not go round.
+//
+//go:noinline
+func (s *stack) first() int {
+	for _, n := range s.items {
+		if n == 0 {
+			return s.depth
+		}
+		break
+	}
+	for s.depth > 3 {
+		s.depth--
+		break
+	}
+	return s.depth
+}
+
 //go:noinline
 func (s *stack) width() int { return cap(s.items)*0 + len(s.items) }
 
@@ -203,7 +220,7 @@ func main() {
 		if i%3 == 0 {
 			total += s.pop()
 		}
-		total += picks(s, i%10)
+		total += picks(s, i%10) + s.first()
 	}
 	fmt.Println(total, s.depth, s.even(10), s.odd(7), s.deep(3))
 	fmt.Println(s.where())
