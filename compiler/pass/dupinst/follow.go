@@ -24,6 +24,7 @@ import (
 // A calling is what is known of a function before it is compiled.
 type calling struct {
 	calls    []*ir.Func // those that it calls, and are known
+	closures []*ir.Func // those written in it, which go wherever it is inlined
 	straight bool       // nothing in it goes round, nor is put off
 }
 
@@ -42,8 +43,12 @@ func follows() bool {
 
 // noteCalls notes what fn calls.
 func noteCalls(fn *ir.Func) {
-	c := &calling{straight: true}
-	callings[fn] = c
+	c := callingOf(fn)
+	c.straight = true
+	if parent := fn.ClosureParent; parent != nil {
+		p := callingOf(parent)
+		p.closures = append(p.closures, fn)
+	}
 	ir.VisitList(fn.Body, func(n ir.Node) {
 		switch n.Op() {
 		case ir.OCALLFUNC:
@@ -61,6 +66,13 @@ func noteCalls(fn *ir.Func) {
 			c.straight = c.straight && strings.HasPrefix(n.(*ir.BranchStmt).Label.Name, ".")
 		}
 	})
+}
+
+func callingOf(fn *ir.Func) *calling {
+	if callings[fn] == nil {
+		callings[fn] = &calling{}
+	}
+	return callings[fn]
 }
 
 // goesRound reports whether a loop may go round, which one that always ends by leaving does not
@@ -103,19 +115,13 @@ func Follow() {
 				spoil(callee)
 			}
 		}
-	}
-	abroad := func(fn *ir.Func) bool { return fn.Inl != nil && !known[ir.LinkFuncName(fn)] }
-	for fn := range callings {
-		if leftWhy(fn) != "" || fn.Wrapper() || abroad(fn) {
-			spoil(fn)
+		for _, closure := range callings[fn].closures {
+			spoil(closure)
 		}
 	}
 	for fn := range callings {
-		outermost := fn
-		for outermost.ClosureParent != nil {
-			outermost = outermost.ClosureParent
-		}
-		if outermost != fn && (seen[outermost] || abroad(outermost)) {
+		abroad := fn.Inl != nil && !known[ir.LinkFuncName(fn)] && fn.OClosure == nil // a closure goes with what it is written in
+		if abroad || leftWhy(fn) != "" || fn.Wrapper() {
 			spoil(fn)
 		}
 	}
