@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -58,6 +59,7 @@ var (
 	address  = regexp.MustCompile(`(^(J\w+|LOOP) )0x[0-9a-f]+$|[-\w./*()[\]·]+[+-]\d+\(SB\)|0x[0-9a-f]+\(IP\)|\$\S+\(SB\)|\$0x[0-9a-f]{6,}`)
 	variable = regexp.MustCompile(`[-\w./*()[\]·]+\(SB\)`)
 	branch   = regexp.MustCompile(`^J\w+ `)
+	back     = regexp.MustCompile(`^J\w+ 0x([0-9a-f]+)$`)
 	overflow = regexp.MustCompile(`^JBE 0x([0-9a-f]+)$`)
 )
 
@@ -164,5 +166,49 @@ func TestCompilersChecks(t *testing.T) {
 			t.Parallel()
 			goBuild(t, dir, "dupinst", "-backend=compiler", "-variant="+variant, "build", "-gcflags=programs/...=-d=ssa/check/on", "-o", t.TempDir(), "./...")
 		})
+	}
+}
+
+// In code with checks no loop that fits into 32 bytes has an instruction in it that pads a jump.
+func TestLoopsUnpadded(t *testing.T) {
+	t.Parallel()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the disassembly is amd64's")
+	}
+	_, names := programs(t)
+	var found atomic.Int64
+	t.Run("programs", func(t *testing.T) {
+		for _, name := range names {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for fn, code := range disassembly(t, built(t, compiled("full"), false, name)) {
+					last := map[uint64]int{} // of the jumps back to an address, by that
+					for i, in := range code {
+						if in.text == "CALL runtime.dupinstFire(SB)" {
+							break
+						}
+						if m := back.FindStringSubmatch(in.text); m != nil {
+							if head, _ := strconv.ParseUint(m[1], 16, 64); head <= in.addr {
+								last[head] = i
+							}
+						}
+					}
+					for head, end := range last {
+						if code[end+1].addr-head >= 32 {
+							continue
+						}
+						found.Add(1)
+						for i, in := range code[:end] {
+							if in.addr >= head && padding.MatchString(in.text) && code[i+1].addr%32 == 0 {
+								t.Errorf("%s: %s at %#x pads a jump in the loop at %#x", fn, in.text, in.addr, head)
+							}
+						}
+					}
+				}
+			})
+		}
+	})
+	if found.Load() < 10 {
+		t.Errorf("there are %d such loops; what is tested?", found.Load())
 	}
 }

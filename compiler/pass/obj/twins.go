@@ -21,6 +21,9 @@ type DupinstFunc struct {
 	Behind map[*Prog]bool
 	Body   *Prog // behind what receives arguments
 	Copy   *Prog // the same place in the copy
+
+	Loops     map[*Prog]*DupinstLoop // by their first instructions (x86/align.go)
+	Assembled int                    // how often it was
 }
 
 // DupinstTwinTable is the number of the table that gives, for the address of an instruction,
