@@ -24,15 +24,23 @@ func Inlined(index int, fn *ir.Func) {
 // sites were listed, but found out by the compiler, and inlined. It stands in the place of
 // the callee's code, which the program may not have.
 func calleeOf(n *ir.InlinedCallExpr) *obj.LSym {
-	for _, s := range n.Init() {
-		if mark, ok := s.(*ir.InlineMarkStmt); ok && mark.Index >= 0 {
-			if fn := inlined[int(mark.Index)]; fn != nil {
-				return calleeRecord(fn)
-			}
-		}
+	if fn := inlined[inlinedAs(n)]; fn != nil {
+		return calleeRecord(fn)
 	}
 	base.FatalfAt(n.Pos(), "dupinst: an inlined call of nothing")
 	return nil
+}
+
+// inlinedAs is the index in the inlining tree of what n inlines, or -1: with a profile, the
+// compiler makes two calls of one whose callee is known only at run time, of the callee that is
+// likely and of whatever else it may be, and calls the choice an inlined call, too.
+func inlinedAs(n *ir.InlinedCallExpr) int {
+	for _, s := range n.Init() {
+		if mark, ok := s.(*ir.InlineMarkStmt); ok && mark.Index >= 0 {
+			return int(mark.Index)
+		}
+	}
+	return -1
 }
 
 // nameOf is the name that the linker knows fn by.

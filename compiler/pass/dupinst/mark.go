@@ -234,6 +234,10 @@ func (m *marker) node(n ir.Node, found *[]Site) {
 		return
 	case ir.OINLCALL:
 		n := n.(*ir.InlinedCallExpr)
+		if inlinedAs(n) < 0 { // a choice of calls, each of which counts where it is made
+			m.list(&n.Body)
+			return
+		}
 		pos := key(n.Pos())
 		if !slices.Contains(m.within, pos) {
 			m.at(n, Call, found)
