@@ -39,6 +39,14 @@ func (e *experiment) build(b *Build) error {
 	if _, err := e.command("go", append(args, "-o", b.file, e.Package)...); err != nil {
 		return err
 	}
+	sum, err := checksum(b.file)
+	if err != nil {
+		return err
+	}
+	if e.known(b, sum) {
+		e.done++
+		return nil
+	}
 	module, err := e.command("go", "list", "-f", "{{with .Module}}{{.Path}}{{end}}", e.Package)
 	if err != nil {
 		return err
@@ -53,8 +61,10 @@ func (e *experiment) build(b *Build) error {
 		return err
 	}
 	b.Seconds = time.Since(start).Seconds()
-	b.Text, err = textSize(b.file)
-	return err
+	if b.Text, err = textSize(b.file); err != nil {
+		return err
+	}
+	return e.built(b, sum)
 }
 
 // toolexec is the go command's flag for b.

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"golang.org/x/perf/benchmath"
@@ -106,8 +107,20 @@ type Edge struct {
 // Both names all of the plan's instrumentations at once.
 const Both = "both"
 
-// Run carries out a plan.
+// Run carries out a plan. Where one like it was interrupted in its directory, it goes on behind
+// the rounds that were done.
 func Run(ctx context.Context, p *Plan) (*Result, error) {
+	listed, err := command(ctx, "", "go", "list", "-f", "{{.ImportPath}}\n{{.Dir}}", p.Package)
+	if err != nil {
+		return nil, fmt.Errorf("cannot measure %s: %w", p.Package, err)
+	}
+	path, at, _ := strings.Cut(listed, "\n")
+	if strings.Contains(at, "\n") {
+		return nil, fmt.Errorf("cannot measure %s: it is several packages", p.Package)
+	}
+	if path == "command-line-arguments" {
+		path = p.Package
+	}
 	if err := os.MkdirAll(p.Dir, 0o777); err != nil {
 		return nil, fmt.Errorf("cannot make the directory for results: %w", err)
 	}
@@ -116,14 +129,15 @@ func Run(ctx context.Context, p *Plan) (*Result, error) {
 		return nil, err
 	}
 	e := &experiment{Plan: p, ctx: ctx, dir: dir, result: &Result{
-		Package: p.Package, Args: p.Args, Packages: p.Packages, Runs: p.Runs, Time: time.Now(), Machine: machine(),
+		Package: path, Args: p.Args, Packages: p.Packages, Runs: p.Runs, Time: time.Now(), Machine: machine(),
 	}}
 	if p.Test {
-		if e.packageDir, err = e.command("go", "list", "-f", "{{.Dir}}", p.Package); err != nil {
-			return nil, err
-		}
+		e.packageDir = at
 	}
 	e.plan()
+	if err := e.resume(); err != nil {
+		return nil, err
+	}
 	for _, b := range e.result.Builds {
 		if err := e.build(b); err != nil {
 			return nil, err
@@ -136,11 +150,12 @@ func Run(ctx context.Context, p *Plan) (*Result, error) {
 	if err := e.accuracy(); err != nil {
 		return nil, err
 	}
-	return e.result, nil
+	return e.result, e.finished()
 }
 
 type experiment struct {
 	*Plan
+	unfinished
 	ctx         context.Context
 	dir         string // Plan.Dir, absolute
 	result      *Result
@@ -217,10 +232,18 @@ func Summary(values []float64) Ratio {
 	return Ratio{s.Center, s.Lo, s.Hi}
 }
 
-// Overhead is the ratio as a percentage above 1, with its interval.
+// Overhead is the ratio as a percentage above 1, with its interval, and a ~ where that has no
+// overhead in it: the noise is wider than the effect.
 func (r Ratio) Overhead() string {
-	return fmt.Sprintf("%+.1f%% (%+.1f to %+.1f)", 100*(r.Median-1), 100*(r.Low-1), 100*(r.High-1))
+	noise := ""
+	if r.Low < 1 && 1 < r.High {
+		noise = " ~"
+	}
+	return fmt.Sprintf("%+.1f%% (%+.1f to %+.1f)%s", 100*(r.Median-1), 100*(r.Low-1), 100*(r.High-1), noise)
 }
+
+// noisy is what is said of ~.
+const noisy = "~: the interval has 0 in it, so that these rounds do not tell the effect from noise."
 
 // summarize computes ratios.
 func (e *experiment) summarize() {

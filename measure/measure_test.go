@@ -2,12 +2,17 @@ package measure
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -117,5 +122,53 @@ func TestHTML(t *testing.T) {
 				t.Fatalf("%v in %s", err, svg)
 			}
 		}
+	}
+}
+
+// An experiment that was interrupted goes on behind the rounds that were done, unless the program
+// is another one by then.
+func TestResume(t *testing.T) {
+	dir := t.TempDir()
+	main := filepath.Join(dir, "main.go")
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(dir, "go.mod"), "module example.com/measured\n\ngo 1.24\n")
+	write(main, "package main\n\nfunc main() { println(1) }\n")
+	t.Chdir(dir)
+	run := func(stop string) (*Result, []string, error) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var steps []string
+		r, err := Run(ctx, &Plan{Package: ".", Runs: 6, Dir: "out", Progress: func(step string, _, _ int) {
+			steps = append(steps, step)
+			if step == stop {
+				cancel()
+			}
+		}})
+		return r, steps, err
+	}
+	if _, _, err := run("round 4 of 6: plain"); !errors.Is(err, context.Canceled) {
+		t.Fatalf("interrupted: %v", err)
+	}
+	r, steps, err := run("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"building plain", "going on behind round 3 of 6", "round 0 of 6: plain", "round 4 of 6: plain", "round 5 of 6: plain", "round 6 of 6: plain"}; !slices.Equal(steps, want) {
+		t.Errorf("it went on with %q, not %q", steps, want)
+	}
+	if n := len(r.Series[0].Times); n != 6 || r.Package != "example.com/measured" || r.Builds[0].Text == 0 {
+		t.Errorf("%d times of %s, %d bytes", n, r.Package, r.Builds[0].Text)
+	}
+	if _, steps, err = run("round 2 of 6: plain"); !errors.Is(err, context.Canceled) || slices.ContainsFunc(steps, func(s string) bool { return strings.HasPrefix(s, "going on") }) {
+		t.Fatalf("one that had ended went on, or: %v, %q", err, steps)
+	}
+	write(main, "package main\n\nfunc main() { println(2) }\n")
+	if _, steps, err = run(""); err != nil || !slices.Contains(steps, "round 1 of 6: plain") {
+		t.Errorf("another program: %v, %q", err, steps)
 	}
 }

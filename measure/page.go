@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strconv"
 )
 
 //go:embed page.html
@@ -57,6 +58,7 @@ type bar struct {
 func (r *Result) HTML(w io.Writer) error {
 	return pageTemplate.Execute(w, map[string]any{
 		"Result": r, "Tables": r.Tables(), "Charts": r.charts(), "Bars": r.bars(), "Width": plotWidth, "Height": plotHeight,
+		"Warm": warm, "Noisy": map[bool]string{true: noisy}[r.noisy()],
 	})
 }
 
@@ -127,7 +129,7 @@ func (r *Result) chart(title string, value func(*Series) (float64, bool)) chart 
 	}
 	for k := range 5 {
 		v := low + (high-low)*float64(k)/4
-		c.Y = append(c.Y, tick{y(v), fmt.Sprintf("%.1f", v)})
+		c.Y = append(c.Y, tick{y(v), strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)})
 	}
 	for n, name := range names {
 		l := line{Name: name, Class: n % 6}

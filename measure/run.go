@@ -16,7 +16,15 @@ import (
 // not measured, also finds builds that do not behave alike.
 func (e *experiment) rounds() error {
 	var want []byte
+	if e.before > 0 {
+		e.done += e.before * len(e.result.Series)
+		e.step("going on behind round %d of %d", e.before, e.Runs)
+		e.done--
+	}
 	for round := range e.Runs + 1 {
+		if 0 < round && round <= e.before {
+			continue
+		}
 		for _, s := range e.result.Series {
 			name := s.Build
 			if s.Interval > 0 {
@@ -35,6 +43,9 @@ func (e *experiment) rounds() error {
 			case !bytes.Equal(out, want) && !e.Test:
 				return fmt.Errorf("cannot compare %s with the plain build: it prints something else (is the program deterministic?)\n%s\ninstead of\n%s", name, tail(out), tail(want))
 			}
+		}
+		if err := e.measured(round); err != nil {
+			return err
 		}
 	}
 	return nil

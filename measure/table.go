@@ -23,6 +23,14 @@ func (r *Result) Tables() []Table {
 	return []Table{r.table1(), r.table2(), r.table3(), r.table4(), r.table5()}
 }
 
+// warm is what build times are of.
+const warm = "Build time is that of the main module's packages alone; the standard library, other modules and the extended compiler are cached."
+
+// noisy reports whether any overhead cannot be told from noise.
+func (r *Result) noisy() bool {
+	return slices.ContainsFunc(r.Series, func(s *Series) bool { return s.Build != plain && s.Ratio.Low < 1 && 1 < s.Ratio.High })
+}
+
 func (r *Result) build(name string) *Build {
 	i := slices.IndexFunc(r.Builds, func(b *Build) bool { return b.Name == name })
 	return r.Builds[i]
@@ -108,8 +116,11 @@ func overlaps(list []Overlap) string {
 
 // Text writes r's tables for people.
 func (r *Result) Text(w io.Writer) error {
-	fmt.Fprintf(w, "%s %s\n%s; %d rounds; ratios of processor time to the plain build's in the same round: median (95%% confidence interval)\n",
-		r.Package, strings.Join(r.Args, " "), r.Machine, r.Runs)
+	fmt.Fprintf(w, "%s\n%s; %d rounds; ratios of processor time to the plain build's in the same round: median (95%% confidence interval)\n%s\n",
+		strings.Join(append([]string{r.Package}, r.Args...), " "), r.Machine, r.Runs, warm)
+	if r.noisy() {
+		fmt.Fprintln(w, noisy)
+	}
 	for _, t := range r.Tables() {
 		if len(t.Rows) == 0 {
 			continue

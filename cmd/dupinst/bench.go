@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -24,7 +25,8 @@ func benchCommand(in *invocation) (int, error) {
 Builds a main package plainly, with the go command's coverage, with exhaustive
 instrumentation and under each variant, runs the builds in turn, and says what
 each costs and how accurate its profile is. The program must do the same, and
-print the same, in each run. -pkgs, before bench, says what is instrumented.`)
+print the same, in each run. -pkgs, before bench, says what is instrumented. One that was
+interrupted goes on where it was if it is begun again in the same way.`)
 	runs := fs.Int("n", 11, "measured `rounds`")
 	intervals := fs.String("intervals", "100,1000,10000", "sample `intervals`, comma-separated")
 	variants := fs.String("variants", "auto,full,no", "`variants`, comma-separated")
@@ -32,9 +34,21 @@ print the same, in each run. -pkgs, before bench, says what is instrumented.`)
 	test := fs.Bool("test", false, "run the benchmarks of PACKAGE, 100 iterations of each if args do not say (-test.benchtime=20x)")
 	beside := fs.Bool("beside", true, "also measure the go command's coverage and a CPU profile, for comparison")
 	accuracy := fs.Bool("accuracy", true, "also measure exhaustive builds, and compare profiles with theirs")
+	quick := fs.Bool("quick", false, "a first figure: -n 6 -variants auto -intervals 1000 -beside=false -accuracy=false, but for those that are given")
 	out := fs.String("o", "bench.out", "`directory` for tables (text, CSV, JSON, HTML), builds and profiles")
 	if err := parse(); err != nil {
 		return misuse, err
+	}
+	if *quick {
+		given := map[string]bool{}
+		fs.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		for name, value := range map[string]string{"n": "6", "variants": "auto", "intervals": "1000", "beside": "false", "accuracy": "false"} {
+			if !given[name] {
+				if err := fs.Set(name, value); err != nil {
+					return failed, fmt.Errorf("bench: -quick: %w", err)
+				}
+			}
+		}
 	}
 	if fs.NArg() == 0 {
 		return misuse, usagef("bench: a package is needed")
