@@ -15,7 +15,8 @@ const module = "github.com/dupinst/dupinst/"
 var floors = [][]string{
 	{"profile/format", "runtime/core", "runtime", "compiler/plan", "compiler/pass"},
 	{"flow", "profile"},
-	{"overlap", "report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
+	{"overlap"},
+	{"report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block", "transform", "report/web", "runtime/serve", "compiler/sites"},
 	{"instrumentations/all", "load", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch"},
 	{"gobuild", "explain", "measure", "rewrite"},
@@ -28,7 +29,6 @@ var floors = [][]string{
 var forbidden = map[string][]string{
 	"transform": {"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/block"},
 	"gobuild":   {"instrumentations/all"},
-	"overlap":   {"report"},
 	"simulate":  {"flow"},
 	"profile":   {"runtime/core", "flow"},
 

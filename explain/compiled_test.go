@@ -65,7 +65,7 @@ func TestCompiledLeft(t *testing.T) {
 	if err := Text(&text, f); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := text.String(), "p.f\n\tinput.go:3\n\tnone: there is nothing to count\n"; got != want {
+	if got, want := text.String(), "p.f\n\tinput.go:3\n\tnothing in it is counted, and it is as the plain build has it\n\tnone: there is nothing to count\n"; got != want {
 		t.Errorf("got %q", got)
 	}
 	if DOT(f) != "" || !slices.Equal(f[0].listing(), nil) || f[0].Shape != "untouched" {

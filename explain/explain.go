@@ -104,7 +104,7 @@ func Text(w io.Writer, functions []*Function) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s\n\t%s:%d\n\t%s: %s\n", f.Name, f.File, f.Line, f.Variant, f.Why)
+		fmt.Fprintf(&b, "%s\n\t%s:%d\n\t%s\n\t%s: %s\n", f.Name, f.File, f.Line, f.plainly(), f.Variant, f.Why)
 		if f.Probes > 0 {
 			fmt.Fprintf(&b, "\t%s, %s, %d of %s duplicated\n", count(f.Probes, "probe"), count(f.Checks, "check"), f.Duplicated, count(f.Statements, f.Unit()))
 		}
@@ -115,6 +115,23 @@ func Text(w io.Writer, functions []*Function) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// plainly says what is made of f in words that need no paper.
+func (f *Function) plainly() string {
+	switch {
+	case f.Probes == 0:
+		return "nothing in it is counted, and it is as the plain build has it"
+	case f.Variant == string(plan.Exhaustive):
+		return "each event in it is counted, each time"
+	case f.Checks == 0 && f.Duplicated == 0:
+		return "it costs nothing until a caller is sampled, which then calls a copy of it that counts"
+	case f.Checks == 0:
+		return "it is there twice, and costs nothing until it is led into the copy, which counts"
+	case f.Duplicated == 0:
+		return fmt.Sprintf("each thing that is counted looks first whether a sample is due (%s); nothing in it is there twice", count(f.Checks, "check"))
+	}
+	return fmt.Sprintf("it looks at %s whether a sample is due, and then goes through a copy of itself, which counts, to the next of them", count(f.Checks, "place"))
 }
 
 // Summary writes numbers of functions by what is made of them, of functions that

@@ -31,6 +31,12 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 	if err != nil {
 		return 1, err
 	}
+	if s.name() == "link" && s.flag("importcfg") != "" {
+		if err := c.linked(ctx, s, os.Stderr); err != nil {
+			return 1, err
+		}
+		return run(ctx, args[0], identified(s))
+	}
 	assembles := s.name() == "asm" && s.path() == "runtime"
 	if s.name() != "compile" && !assembles {
 		return run(ctx, args[0], args[1:])

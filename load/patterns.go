@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -23,7 +24,7 @@ func Patterns(ctx context.Context, dir string, patterns []string) ([]*Package, e
 	var out []*Package
 	for _, p := range found {
 		if len(p.Errors) > 0 {
-			return nil, fmt.Errorf("cannot load %s: %w", p.PkgPath, p.Errors[0])
+			return nil, fmt.Errorf("cannot load %s: %w", p.PkgPath, Located(p.Errors[0]))
 		}
 		if len(p.CompiledGoFiles) == 0 {
 			continue
@@ -36,6 +37,14 @@ func Patterns(ctx context.Context, dir string, patterns []string) ([]*Package, e
 		out = append(out, loaded)
 	}
 	return out, nil
+}
+
+// Located is an error with its place, if it has one: package packages writes "-" for none.
+func Located(err packages.Error) error {
+	if err.Pos == "" || err.Pos == "-" {
+		return errors.New(err.Msg)
+	}
+	return err
 }
 
 // step is p's compile step.

@@ -28,6 +28,10 @@ func (p *Profile) Scale() float64 {
 	return float64(p.Checks) / float64(p.Samples+p.Weights)
 }
 
+// Unsampled reports whether no sample was taken, so that nothing could be counted; an
+// exhaustive build has none.
+func (p *Profile) Unsampled() bool { return p.Variant != "exhaustive" && p.Samples == 0 }
+
 // An Estimate is of how often something happened, with its 95 % confidence
 // interval.
 type Estimate struct {
@@ -121,7 +125,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger
+			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger
 		})
 		switch {
 		case i < 0:
@@ -138,6 +142,7 @@ func Combine(profiles []*Profile) []*Profile {
 
 func sum(a, b *Profile) *Profile {
 	s := &Profile{
+		Program: a.Program, Origins: append(slices.Clone(a.Origins), b.Origins...),
 		Instrumentation: a.Instrumentation, Variant: a.Variant, Backend: a.Backend, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
 		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),

@@ -21,6 +21,8 @@ import (
 // A Profile is what one instrumentation recorded under one variant and
 // interval, summed over all processes.
 type Profile struct {
+	Program         string // its main package's path, as far as that is known
+	Origins         []format.Origin
 	Instrumentation string
 	Variant         string
 	Backend         string // where code was duplicated: "source", or "compiler"
@@ -40,6 +42,46 @@ type Profile struct {
 	// Functions says where functions are declared, by the names that keys have, as
 	// far as that is known. Profiles that were built together share it.
 	Functions map[string]Function
+	// The estimate of the events that Select left out, and its variance.
+	rest, restVariance float64
+}
+
+// Locate gives files the names that find says, in positions and not in keys.
+func Locate(profiles []*Profile, find func(string) string) {
+	found := map[string]string{}
+	at := func(name string) string {
+		if _, ok := found[name]; !ok {
+			found[name] = find(name)
+		}
+		return found[name]
+	}
+	done := map[string]bool{} // functions, whose map profiles share
+	for _, p := range profiles {
+		for name, f := range p.Functions {
+			if !done[name] {
+				done[name] = true
+				f.File = at(f.File)
+				p.Functions[name] = f
+			}
+		}
+		for _, list := range [][]Entry{p.Entries, p.Never} {
+			for _, e := range list {
+				for i := range e.Parts {
+					if e.Parts[i].Name == "file" {
+						e.Parts[i].Value = at(e.Parts[i].Value)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Processes is how many were added up.
+func (p *Profile) Processes() (n uint64) {
+	for _, o := range p.Origins {
+		n += o.Processes
+	}
+	return n
 }
 
 // A Function is where a function is declared.
@@ -66,39 +108,93 @@ type Part struct {
 	Number bool // Value is a decimal number
 }
 
-// Build resolves processes to profiles, in the order of instrumentation,
-// variant and interval.
+// Build resolves processes to profiles, in the order of programs, instrumentations,
+// variants and intervals. Where the error is ErrFiles, some are damaged and left out.
 func Build(processes []*format.Process) ([]*Profile, error) {
-	b := builder{groups: map[group]*accumulator{}, functions: map[string]Function{}}
+	return BuildPer(processes, func(o *format.Origin) string { return o.Name() })
+}
+
+// BuildPer is Build where programs are what name makes of origins.
+func BuildPer(processes []*format.Process, name func(*format.Origin) string) ([]*Profile, error) {
+	b := builder{name: name, groups: map[group]*accumulator{}, functions: map[string]Function{}}
+	var bad []error
 	for _, p := range processes {
-		if err := b.add(p); err != nil {
-			return nil, err
+		metas, err := decoded(p)
+		if err != nil {
+			bad = append(bad, named(p, err))
+			continue
 		}
+		if err := b.add(p, metas); err != nil {
+			return nil, named(p, err)
+		}
+	}
+	if len(bad) > 0 && len(bad) == len(processes) {
+		return nil, errors.Join(bad...)
 	}
 	var out []*Profile
 	for g, a := range b.groups {
 		out = append(out, a.profile(g, b.functions))
 	}
 	slices.SortFunc(out, func(x, y *Profile) int {
-		return cmp.Or(cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval), cmp.Compare(x.Windows.Rate, y.Windows.Rate), cmp.Compare(x.Windows.Length, y.Windows.Length))
+		return cmp.Or(cmp.Compare(x.Program, y.Program), cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval), cmp.Compare(x.Windows.Rate, y.Windows.Rate), cmp.Compare(x.Windows.Length, y.Windows.Length))
 	})
+	if len(bad) > 0 {
+		return out, fmt.Errorf("%w: %w", ErrFiles, errors.Join(bad...))
+	}
 	return out, nil
+}
+
+// named is an error of a process with its file.
+func named(p *format.Process, err error) error {
+	if p.File == "" {
+		return err
+	}
+	return fmt.Errorf("%s: %w", p.File, err)
+}
+
+// decoded are the meta-data of p's packages, of which its counters are.
+func decoded(p *format.Process) ([]*format.Meta, error) {
+	metas := make([]*format.Meta, len(p.Packages))
+	for i, pkg := range p.Packages {
+		m, err := format.DecodeMeta(pkg.Meta, p.Build)
+		if err != nil {
+			return nil, err
+		}
+		metas[i] = m
+		for _, c := range pkg.Counts {
+			if c.Site >= len(m.Sites) {
+				return nil, fmt.Errorf("package %s: counter %d belongs to no site", m.Package, c.Site)
+			}
+		}
+	}
+	for _, c := range p.Callees {
+		m := metas[c.Package]
+		if c.Site >= len(m.Sites) {
+			return nil, fmt.Errorf("package %s: a callee of site %d, which does not exist", m.Package, c.Site)
+		}
+		if in := p.Build.Instrumentations[m.Sites[c.Site].Instrumentation]; in.Dynamic < 0 {
+			return nil, fmt.Errorf("package %s: a callee of a site of %s", m.Package, in.Name)
+		}
+	}
+	return metas, nil
 }
 
 // A group is what makes counts comparable.
 type group struct {
-	instrumentation, variant, backend, trigger string
-	interval, rate, length                     uint64 // the last two of windows
+	program, instrumentation, variant, backend, trigger string
+	interval, rate, length                              uint64 // the last two of windows
 }
 
 type accumulator struct {
 	checks, samples, dropped, weights, squares uint64
 	governor                                   format.Governor
 	windows                                    format.Windows
+	origins                                    []format.Origin
 	entries                                    map[string]*Entry
 }
 
 type builder struct {
+	name      func(*format.Origin) string
 	groups    map[group]*accumulator
 	functions map[string]Function
 	room      int                // bytes left for the keys of the process that is being added
@@ -114,7 +210,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, p.Windows.Rate, p.Windows.Length}
+	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, p.Windows.Rate, p.Windows.Length}
 	if p.Build.Variant == "exhaustive" || p.Build.Trigger == format.WindowTrigger {
 		g.interval = 0 // no framework, or no checks: the setting had no effect
 	}
@@ -126,10 +222,11 @@ func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulat
 	return a
 }
 
-func (b *builder) add(p *format.Process) error {
+func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 	accs := make([]*accumulator, len(p.Build.Instrumentations))
 	for i, in := range p.Build.Instrumentations {
 		accs[i] = b.group(p, in)
+		accs[i].origins = append(accs[i].origins, p.Origin)
 		accs[i].checks += p.Checks
 		accs[i].samples += p.Samples
 		accs[i].dropped += p.Dropped
@@ -144,13 +241,7 @@ func (b *builder) add(p *format.Process) error {
 		b.room += keyRoomForByte * len(pkg.Meta)
 	}
 	names := newNames()
-	metas := make([]*format.Meta, len(p.Packages))
-	for i, pkg := range p.Packages {
-		m, err := format.DecodeMeta(pkg.Meta, p.Build)
-		if err != nil {
-			return err
-		}
-		metas[i] = m
+	for _, m := range metas {
 		names.add(m, p.Build.Instrumentations)
 		for _, f := range m.Functions {
 			b.functions[f.Name] = Function{f.File, f.Line}
@@ -166,9 +257,6 @@ func (b *builder) add(p *format.Process) error {
 	dynamic := dynamicSites(p)
 	for i, pkg := range p.Packages {
 		for _, c := range pkg.Counts {
-			if c.Site >= len(metas[i].Sites) {
-				return fmt.Errorf("package %s: counter %d belongs to no site", metas[i].Package, c.Site)
-			}
 			site := metas[i].Sites[c.Site]
 			if dynamic[[2]int{i, c.Site}] {
 				continue
@@ -181,14 +269,8 @@ func (b *builder) add(p *format.Process) error {
 		}
 	}
 	for _, c := range p.Callees {
-		if c.Site >= len(metas[c.Package].Sites) {
-			return fmt.Errorf("package %s: a callee of site %d, which does not exist", metas[c.Package].Package, c.Site)
-		}
 		site := metas[c.Package].Sites[c.Site]
 		in := p.Build.Instrumentations[site.Instrumentation]
-		if in.Dynamic < 0 {
-			return fmt.Errorf("package %s: a callee of a site of %s", metas[c.Package].Package, in.Name)
-		}
 		parts := slices.Clone(site.Parts)
 		parts[in.Dynamic] = names.callee(c, site.Parts[in.Dynamic])
 		if _, known := b.functions[parts[in.Dynamic]]; !known && c.Kind == format.KindPlain && c.File != "" {
@@ -287,6 +369,7 @@ func keyOf(in format.Instrumentation, parts []string) string {
 
 func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
+		Program: g.program, Origins: a.origins,
 		Instrumentation: g.instrumentation, Variant: g.variant, Backend: g.backend, Interval: g.interval,
 		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Entries: []Entry{}, Functions: functions,
 	}

@@ -2,12 +2,15 @@ package profile
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/dupinst/dupinst/profile/format"
 )
@@ -15,47 +18,80 @@ import (
 // Extension is the suffix of a profile's file name.
 const Extension = ".dupinst"
 
+// A Filter chooses processes.
+type Filter struct {
+	Program string   // the name of one, or "" for any
+	Labels  []string // name=value, all of which it has
+}
+
+func (f Filter) takes(p *format.Process) bool {
+	return (f.Program == "" || f.Program == p.Origin.Name()) && p.Origin.Labelled(f.Labels)
+}
+
+// ErrFiles wraps what is wrong with files beside which others can be read.
+var ErrFiles = errors.New("some profiles were left out")
+
 // Read returns the processes whose profiles lie in the directories. A file that
-// cannot be read is an error that names it; so is a directory without any.
-func Read(dirs ...string) ([]*format.Process, error) {
+// cannot be read is an error that names it; so is a directory without any. Where the error
+// is ErrFiles, there are others.
+func Read(dirs ...string) ([]*format.Process, error) { return Filter{}.Read(dirs...) }
+
+// Read returns those of them that f takes.
+func (f Filter) Read(dirs ...string) ([]*format.Process, error) {
 	var out []*format.Process
+	var bad []error
+	programs := map[string]bool{}
 	for _, dir := range dirs {
-		files, err := filepath.Glob(filepath.Join(quoteGlob(dir), "*"+Extension))
+		list, err := os.ReadDir(dir) // sorted
 		if err != nil {
-			return nil, fmt.Errorf("cannot list %s: %w", dir, err)
+			return nil, fmt.Errorf("cannot read profiles: %w", err)
 		}
-		if len(files) == 0 {
-			if _, err := os.Stat(dir); err != nil {
-				return nil, fmt.Errorf("cannot read profiles: %w", err)
+		found := false
+		for _, file := range list {
+			if filepath.Ext(file.Name()) != Extension {
+				continue
 			}
+			found = true
+			p, err := readFile(filepath.Join(dir, file.Name()))
+			if err != nil {
+				bad = append(bad, err)
+				continue
+			}
+			programs[p.Origin.Name()] = true
+			if f.takes(p) {
+				out = append(out, p)
+			}
+		}
+		if !found {
 			return nil, fmt.Errorf("cannot read profiles: no *%s file in %s; run the instrumented program with DUPINST_DIR=%s", Extension, dir, dir)
 		}
-		slices.Sort(files)
-		for _, f := range files {
-			data, err := os.ReadFile(f)
-			if err != nil {
-				return nil, fmt.Errorf("cannot read profile: %w", err)
-			}
-			p, err := format.Decode(data)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", f, err)
-			}
-			out = append(out, p)
-		}
+	}
+	switch {
+	case len(out) == 0 && len(bad) > 0:
+		return nil, errors.Join(bad...)
+	case len(out) == 0:
+		return nil, fmt.Errorf("cannot read profiles: none in %s is of %s; there are those of %s", strings.Join(dirs, " "), f, strings.Join(slices.Sorted(maps.Keys(programs)), ", "))
+	case len(bad) > 0:
+		return out, fmt.Errorf("%w: %w", ErrFiles, errors.Join(bad...))
 	}
 	return out, nil
 }
 
-// quoteGlob escapes a directory's name for use in a pattern.
-func quoteGlob(dir string) string {
-	var b []byte
-	for i := 0; i < len(dir); i++ {
-		if c := dir[i]; c == '*' || c == '?' || c == '[' || c == '\\' {
-			b = append(b, '\\')
-		}
-		b = append(b, dir[i])
+func (f Filter) String() string {
+	return strings.Join(append([]string{cmp.Or(f.Program, "any program")}, f.Labels...), " with ")
+}
+
+func readFile(name string) (*format.Process, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read profile: %w", err)
 	}
-	return string(b)
+	p, err := format.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	p.File = name
+	return p, nil
 }
 
 // ReadProfiles is Read followed by Build.
@@ -67,17 +103,17 @@ func ReadProfiles(dirs ...string) ([]*Profile, error) {
 	return Build(processes)
 }
 
-// Merge adds up processes that ran the same build under the same settings.
+// Merge adds up processes of one program that ran the same build under the same settings.
 func Merge(processes []*format.Process) []*format.Process {
 	type settings struct {
-		build                  string
+		program, build         string
 		interval, jitter, seed uint64
 		rate, length           uint64
 	}
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Windows.Rate, p.Windows.Length}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Windows.Rate, p.Windows.Length}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)
@@ -112,6 +148,11 @@ func newMerger(p *format.Process) *merger {
 }
 
 func (m *merger) add(p *format.Process) {
+	if m.sum.Origin.Processes == 0 {
+		m.sum.Origin = p.Origin
+	} else {
+		m.sum.Origin = m.sum.Origin.Both(p.Origin)
+	}
 	m.sum.Checks += p.Checks
 	m.sum.Samples += p.Samples
 	m.sum.Dropped += p.Dropped

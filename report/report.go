@@ -6,12 +6,11 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/dupinst/dupinst/profile"
-	"github.com/dupinst/dupinst/profile/format"
 )
 
 // JSON writes profiles as one object. Names and order of the fields are
@@ -19,7 +18,8 @@ import (
 // "interval", "checks", "samples", "total" and "entries"; an entry has "key",
 // "count", and the key's parts. dropped stands only where events were, weights (of
 // samples, beyond one for each) and governed only under a governor; backend says where code
-// was duplicated, began how samples did, where not by a count of checks.
+// was duplicated, began how samples did, where not by a count of checks; program and processes
+// say what was added up.
 func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 	type object struct {
 		Instrumentation string            `json:"instrumentation"`
@@ -34,12 +34,14 @@ func JSON(w io.Writer, profiles []*profile.Profile, n int) error {
 		Governed        string            `json:"governed,omitempty"`
 		Backend         string            `json:"backend,omitempty"`
 		Began           string            `json:"began,omitempty"`
+		Program         string            `json:"program,omitempty"`
+		Processes       uint64            `json:"processes,omitempty"`
 	}
 	out := struct {
 		Profiles []object `json:"profiles"`
 	}{[]object{}}
 	for _, p := range profiles {
-		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped, p.Weights, p.Governed(), p.Backend, p.Began()}
+		o := object{p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Total, []json.RawMessage{}, p.Dropped, p.Weights, p.Governed(), p.Backend, p.Began(), p.Program, p.Processes()}
 		for _, e := range top(p, n) {
 			o.Entries = append(o.Entries, entry(e))
 		}
@@ -78,71 +80,30 @@ func quote(s string) []byte {
 }
 
 // CSV writes profiles as one table: the instrumentation, the key, the count and
-// the share of the profile's total.
+// the share of the profile's total; and the program, where they are of several.
 func CSV(w io.Writer, profiles []*profile.Profile, n int) error {
 	c := csv.NewWriter(w)
-	if err := c.Write([]string{"instrumentation", "key", "count", "share"}); err != nil {
+	head := []string{"instrumentation", "key", "count", "share"}
+	several := slices.ContainsFunc(profiles, func(p *profile.Profile) bool { return p.Program != profiles[0].Program })
+	if several {
+		head = append(head, "program")
+	}
+	if err := c.Write(head); err != nil {
 		return err
 	}
 	for _, p := range profiles {
 		for _, e := range top(p, n) {
-			if err := c.Write([]string{p.Instrumentation, e.Key, strconv.FormatUint(e.Count, 10), strconv.FormatFloat(share(e, p), 'f', 6, 64)}); err != nil {
+			row := []string{p.Instrumentation, e.Key, strconv.FormatUint(e.Count, 10), strconv.FormatFloat(share(e, p), 'f', 6, 64)}
+			if several {
+				row = append(row, p.Program)
+			}
+			if err := c.Write(row); err != nil {
 				return err
 			}
 		}
 	}
 	c.Flush()
 	return c.Error()
-}
-
-// backend says where what p is of was instrumented, if that is known.
-func backend(p *profile.Profile) string {
-	if p.Backend == "" {
-		return ""
-	}
-	return "; instrumented in the " + p.Backend
-}
-
-// Text writes profiles as tables, each with its n hottest keys.
-func Text(w io.Writer, profiles []*profile.Profile, n int) error {
-	out := &errWriter{w: w}
-	for i, p := range profiles {
-		if i > 0 {
-			out.printf("\n")
-		}
-		out.printf("%s: %d events at %d keys\n", p.Instrumentation, p.Total, len(p.Entries))
-		switch {
-		case p.Variant == "exhaustive":
-			out.printf("exhaustive: every event is counted%s\n", backend(p))
-		case p.Trigger == format.WindowTrigger:
-			out.printf("%s%s\n", p.Began(), backend(p))
-		case p.Trigger == format.TimerTrigger:
-			out.printf("%s, %s; %d checks, %d samples%s\n", p.Variant, p.Began(), p.Checks, p.Samples, backend(p))
-		case p.Interval == 0:
-			out.printf("%s, sampling off; %d checks%s\n", p.Variant, p.Checks, backend(p))
-		default:
-			out.printf("%s, interval %d; %d checks, %d samples%s\n", p.Variant, p.Interval, p.Checks, p.Samples, backend(p))
-		}
-		if g := p.Governed(); g != "" {
-			out.printf("%s\n", g)
-		}
-		if p.Dropped > 0 {
-			out.printf("%d events were dropped: the table of callees known only at run time was full\n", p.Dropped)
-		}
-		shown := top(p, n)
-		if len(shown) > 0 {
-			out.printf("%14s %7s %7s\n", "count", "share", "sum")
-		}
-		sum := 0.0
-		for _, e := range shown {
-			sum += share(e, p)
-			out.printf("%14d %6.2f%% %6.2f%%  %s\n", e.Count, 100*share(e, p), 100*sum, e.Key)
-		}
-		if left := len(p.Entries) - len(shown); left > 0 {
-			out.printf("%14s %d more keys; -n 0 shows all\n", "…", left)
-		}
-	}
-	return out.err
 }
 
 // top returns p's n hottest entries; 0 means all.
@@ -155,16 +116,4 @@ func top(p *profile.Profile, n int) []profile.Entry {
 
 func share(e profile.Entry, p *profile.Profile) float64 {
 	return float64(e.Count) / float64(max(p.Total, 1))
-}
-
-// An errWriter keeps the first error.
-type errWriter struct {
-	w   io.Writer
-	err error
-}
-
-func (e *errWriter) printf(format string, args ...any) {
-	if e.err == nil {
-		_, e.err = fmt.Fprintf(e.w, format, args...)
-	}
 }

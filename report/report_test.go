@@ -33,12 +33,12 @@ func TestFormats(t *testing.T) {
 		n     int
 		want  string
 	}{
-		"text": {Text, 1, `calledge: 8 events at 2 keys
+		"text": {func(w io.Writer, p []*profile.Profile, n int) error { return Text(w, p, Options{N: n}) }, 1, `calledge: about 80 events at 2 keys; 8 were counted
 full, interval 10; 400 checks, 40 samples
 2 events were dropped: the table of callees known only at run time was full
-         count   share     sum
-             6  75.00%  75.00%  f:1 <g>
-             … 1 more keys; -n 0 shows all
+    count   share      ±     sum
+       60  75.00% ±34.07  75.00%  f:1 <g>
+        … 1 more keys; -n 0 shows all
 
 fieldaccess: 0 events at 0 keys
 exhaustive: every event is counted

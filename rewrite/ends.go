@@ -11,15 +11,15 @@ import (
 )
 
 // ends makes a file's text write the profile where the program ends: in main, and in
-// the argument of os.Exit. No line becomes another.
-func ends(text string, isMain bool) (string, error) {
+// the argument of os.Exit, by package core. No line becomes another.
+func ends(text string, isMain bool, core string) (string, error) {
 	fset := token.NewFileSet()
 	// Resolved, an identifier that something in the file declares has an object.
 	f, err := parser.ParseFile(fset, "", text, parser.ParseComments)
 	if err != nil {
 		return "", err
 	}
-	runtime, osName := imports(f)
+	runtime, osName := imports(f, core)
 	imported := runtime != ""
 	if !imported {
 		runtime = "dupinst_rt"
@@ -53,7 +53,7 @@ func ends(text string, isMain bool) (string, error) {
 		return text, nil
 	}
 	if !imported {
-		insert(f.Name.End(), fmt.Sprintf("; import %s %q", runtime, Runtime))
+		insert(f.Name.End(), fmt.Sprintf("; import %s %q", runtime, core))
 	}
 	slices.SortStableFunc(found, func(a, b insertion) int { return a.at - b.at })
 	var b strings.Builder
@@ -68,11 +68,11 @@ func ends(text string, isMain bool) (string, error) {
 
 // imports returns the names under which f imports the runtime and package os, "" for
 // what it does not.
-func imports(f *ast.File) (runtime, osName string) {
+func imports(f *ast.File, core string) (runtime, osName string) {
 	for _, spec := range f.Imports {
 		path, _ := strconv.Unquote(spec.Path.Value)
 		switch {
-		case path == Runtime && spec.Name != nil:
+		case path == core && spec.Name != nil:
 			runtime = spec.Name.Name
 		case path == "os" && spec.Name == nil:
 			osName = "os"

@@ -20,7 +20,7 @@ func TestEnds(t *testing.T) {
 			if c.want == "" {
 				c.want = c.text
 			}
-			got, err := ends(c.text, true)
+			got, err := ends(c.text, true, Runtime)
 			if err != nil || got != c.want {
 				t.Errorf("got %s, %v\nwant %s", got, err, c.want)
 			}
@@ -29,7 +29,7 @@ func TestEnds(t *testing.T) {
 			}
 		})
 	}
-	if got, err := ends("package lib\n\nfunc main() {}\n", false); err != nil || strings.Contains(got, "defer") {
+	if got, err := ends("package lib\n\nfunc main() {}\n", false, Runtime); err != nil || strings.Contains(got, "defer") {
 		t.Errorf("in another package: %s, %v", got, err)
 	}
 }

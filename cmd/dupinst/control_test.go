@@ -69,6 +69,22 @@ func TestControl(t *testing.T) {
 	refused("GET", "profile?format=x", http.StatusBadRequest)
 	refused("GET", "profile?seconds=x", http.StatusBadRequest)
 	refused("GET", "profile?seconds=1", http.StatusBadRequest) // no samples are taken
+	refused("GET", "?x=1", http.StatusBadRequest)
+	for path, want := range map[string]string{
+		"profile?second=1":  `there is no parameter "second"; there are seconds, format, instrument`,
+		"profile?seconds=0": `seconds="0" is no number of seconds above 0 and up to 3600`,
+	} {
+		if out, err := exec.Command("go", "tool", "pprof", "-top", url+"/debug/dupinst/"+path).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("go tool pprof says of %s: %v\n%s", path, err, out)
+		}
+	}
+	idle, _, err := request("GET", url+"/debug/dupinst/profile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := pprof.Parse(strings.NewReader(idle)); err != nil || len(p.Comments) == 0 || !strings.Contains(p.Comments[0], "no sample was taken") {
+		t.Errorf("the profile of an idle program: %v, %q", err, p)
+	}
 
 	var stop atomic.Bool
 	var requests atomic.Int64
@@ -107,6 +123,15 @@ func TestControl(t *testing.T) {
 	}
 	if out, err := exec.Command("go", "tool", "pprof", "-top", url+"/debug/dupinst/profile?seconds=0.2").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("main.fib")) {
 		t.Errorf("go tool pprof: %v\n%s", err, out)
+	}
+	do("GET", "live", `"profiles":[`)
+	time.Sleep(1100 * time.Millisecond) // it rests a second between two snapshots
+	do("GET", "live", `"key":"main.fib`)
+	if _, err := exec.LookPath("chromium"); err == nil {
+		document, console := browse(t, url+"/debug/dupinst/")
+		if console != "" || !strings.Contains(document, "main.fib") || !strings.Contains(document, "checks and ") {
+			t.Errorf("the live page says %q on its console, and\n%.3000s", console, document)
+		}
 	}
 	do("POST", "set?overhead=0.2%25&interval=10", `"interval":`)
 	time.Sleep(500 * time.Millisecond)

@@ -30,7 +30,7 @@ func browse(t *testing.T, url string) (document, console string) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(),
-		"--enable-logging=stderr", "--dump-dom", url)
+		"--enable-logging=stderr", "--virtual-time-budget=1500", "--dump-dom", url)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {

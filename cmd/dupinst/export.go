@@ -49,7 +49,8 @@ func exportCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("export", "export -format=NAME [flags] DIR…\n\nFormats:\n"+list.String()+"\n\nCounts that were sampled are scaled to estimates of the true ones.\n")
 	format := fs.String("format", "", "what to write")
 	only := fs.String("instrument", "", "export these `NAMES` only, comma-separated")
-	interval := fs.Int64("interval", anyInterval, "export the profiles with this sample `interval` only")
+	from := in.sourceFlags(fs)
+	from.interval = fs.Int64("interval", anyInterval, "export the profiles with this sample `interval` only")
 	packages := fs.String("packages", "", "with -format=cover, also write the blocks of the packages of these `patterns`, comma-separated, of which nothing was counted")
 	out := fs.String("o", "", "`file` to write to; default standard output")
 	if err := parse(); err != nil {
@@ -70,7 +71,7 @@ func exportCommand(in *invocation) (int, error) {
 			return misuse, usagef("export: -instrument: %v", err)
 		}
 	}
-	profiles, err := single(*interval, fs.Args()...)
+	profiles, err := from.single(fs.Args()...)
 	if err != nil {
 		return failed, err
 	}
@@ -84,6 +85,11 @@ func exportCommand(in *invocation) (int, error) {
 			what = *only
 		}
 		return failed, fmt.Errorf("cannot export %s: the profiles have no %s; build with -instrument=%s", x.name, what, what)
+	}
+	if x.name == "pprof" {
+		if err := in.located(profiles); err != nil {
+			return failed, err
+		}
 	}
 	if *packages != "" {
 		if err := in.addUncounted(profiles[0], strings.Split(*packages, ",")); err != nil {

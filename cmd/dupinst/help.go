@@ -17,7 +17,7 @@ at about the speed of the plain program.
 	dupinst [flags] explain [packages or functions]
 	dupinst [flags] bench PACKAGE [args]
 	dupinst layout [flags] DIR [packages]
-	dupinst report|export|overlap|merge [flags] DIR…
+	dupinst report|export|compare|overlap|merge [flags] DIR…
 
 Flags:
 	-variant=NAME        auto (the default: the cheapest for each function), full,
@@ -86,6 +86,8 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_SEED       number that seeds phases and jitter; default 0
 	DUPINST_TRACE      1: a program built with -audit also writes the trace of all
 	                   events, in memory until the end; for simulations
+	DUPINST_LABELS     what the profile's file says of where it comes from, as
+	                   service=api,version=7; see dupinst report -per and -label
 	DUPINST_PERIOD     time between two writes while running, as 500ms, 10s or 1m;
 	                   default 10s; off writes at the end only
 

@@ -8,6 +8,7 @@ import (
 	"go/types"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 
@@ -158,9 +159,29 @@ func (s *structs) files(f func(name string, before, after []byte) error) error {
 
 func (s *structs) diff(w io.Writer) error {
 	return s.files(func(name string, before, after []byte) error {
-		_, err := w.Write(diff.Diff(name, before, name, after))
+		path, err := below(name)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(diff.Diff("a/"+path, before, "b/"+path, after))
 		return err
 	})
+}
+
+// below is the path of a file from the current directory, for git apply and patch -p1, which take
+// none that leads out of it.
+func below(name string) (string, error) {
+	dir, err := os.Getwd()
+	if err == nil {
+		name, err = filepath.Rel(dir, name)
+	}
+	if err == nil && !filepath.IsLocal(name) {
+		err = fmt.Errorf("it is not below the current directory")
+	}
+	if err != nil {
+		return "", fmt.Errorf("cannot write a diff of %s: %w", name, err)
+	}
+	return filepath.ToSlash(name), nil
 }
 
 func (s *structs) write(w io.Writer) error {

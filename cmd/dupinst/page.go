@@ -5,12 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
@@ -23,7 +26,7 @@ import (
 // pageOptions say what is on a page, and where it is to be.
 type pageOptions struct {
 	dirs          []string
-	interval      int64
+	from          *source
 	names         []string // of instrumentations
 	against       string   // a directory
 	layout        string   // patterns of packages
@@ -40,35 +43,120 @@ func (in *invocation) page(o pageOptions) (int, error) {
 			return misuse, usagef("report: -http: %v", err)
 		}
 	}
-	profiles, err := single(o.interval, o.dirs...)
-	if err != nil {
+	if o.file != "" {
+		p, err := in.compose(o)
+		if err != nil {
+			return failed, err
+		}
+		return 0, profile.WriteFile(o.file, p.Write)
+	}
+	f := &following{in: in, options: o}
+	if err := f.follow(); err != nil {
 		return failed, err
+	}
+	if err := serve(in.ctx, host, port, f, in.stdout); err != nil {
+		return failed, err
+	}
+	return 0, nil
+}
+
+// compose makes the page of what is in the directories now.
+func (in *invocation) compose(o pageOptions) (*web.Page, error) {
+	profiles, err := o.from.single(o.dirs...)
+	if err == nil {
+		err = in.located(profiles)
+	}
+	if err != nil {
+		return nil, err
 	}
 	p := &web.Page{Title: "dupinst: " + base(o.dirs), Profiles: onlyOf(profiles, o.names)}
 	if len(p.Profiles) == 0 {
-		return failed, fmt.Errorf("cannot show %s: it has no profile of %s", strings.Join(o.dirs, " "), strings.Join(o.names, ", "))
+		return nil, fmt.Errorf("cannot show %s: it has no profile of %s", strings.Join(o.dirs, " "), strings.Join(o.names, ", "))
 	}
 	if o.against != "" {
-		if p.Against, err = single(anyInterval, o.against); err != nil {
-			return failed, err
+		if p.Against, err = against(*o.from, o.against); err != nil {
+			return nil, err
 		}
 	}
 	if o.layout != "" {
 		if p.Structs, err = in.structs(strings.Split(o.layout, ","), p.Profiles); err != nil {
-			return failed, err
+			return nil, err
 		}
 	}
-	if o.file != "" {
-		return 0, profile.WriteFile(o.file, p.Write)
+	return p, nil
+}
+
+// A following is a page that follows its directories: it is made anew when they have changed, and
+// asks whether they have.
+type following struct {
+	in      *invocation
+	options pageOptions
+	lock    sync.Mutex
+	stamp   string // of what text shows
+	text    []byte
+}
+
+// follow makes the page of what is there now, unless it shows that. What cannot be read leaves
+// the page as it was.
+func (f *following) follow() error {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	stamp := stampOf(append(slices.Clone(f.options.dirs), f.options.against))
+	if f.text != nil && stamp == f.stamp {
+		return nil
 	}
+	p, err := f.in.compose(f.options)
+	if err != nil {
+		return err
+	}
+	p.Stamp = stamp
 	var text bytes.Buffer
 	if err := p.Write(&text); err != nil {
-		return failed, err
+		return err
 	}
-	if err := serve(in.ctx, host, port, text.Bytes(), in.stdout); err != nil {
-		return failed, err
+	f.stamp, f.text = stamp, text.Bytes()
+	return nil
+}
+
+func (f *following) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/" && r.URL.Path != "/stamp" {
+		http.NotFound(w, r)
+		return
 	}
-	return 0, nil
+	if err := f.follow(); err != nil {
+		fmt.Fprintf(f.in.stderr, "dupinst: the page stays as it was: %v\n", err)
+	}
+	f.lock.Lock()
+	stamp, text := f.stamp, f.text
+	f.lock.Unlock()
+	w.Header().Set("Cache-Control", "no-store")
+	if r.URL.Path == "/stamp" {
+		fmt.Fprint(w, stamp)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+}
+
+// stampOf tells one state of directories from another.
+func stampOf(dirs []string) string {
+	h := fnv.New64a()
+	for _, dir := range dirs {
+		list, err := os.ReadDir(dir)
+		fmt.Fprintf(h, "%q %v\n", dir, err)
+		for _, f := range list {
+			if info, err := f.Info(); err == nil && filepath.Ext(f.Name()) == profile.Extension {
+				fmt.Fprintf(h, "%q %d %d\n", f.Name(), info.Size(), info.ModTime().UnixNano())
+			}
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum64())
+}
+
+// against are the profiles of a directory to compare with, of any interval.
+func against(from source, dir string) ([]*profile.Profile, error) {
+	from.interval = new(int64(anyInterval))
+	return from.single(dir)
 }
 
 // structs are those that the packages declare, as the profile of field accesses has
@@ -102,7 +190,7 @@ func base(dirs []string) string {
 }
 
 // serve serves a page until ctx is done. No host is this machine's own.
-func serve(ctx context.Context, host, port string, text []byte, stdout io.Writer) error {
+func serve(ctx context.Context, host, port string, page http.Handler, stdout io.Writer) error {
 	if host == "" {
 		host = "localhost"
 	}
@@ -110,14 +198,7 @@ func serve(ctx context.Context, host, port string, text []byte, stdout io.Writer
 	if err != nil {
 		return fmt.Errorf("cannot serve the report: %w", err)
 	}
-	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.URL.Path != "/" {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
-	})}
+	server := &http.Server{ReadHeaderTimeout: 10 * time.Second, Handler: page}
 	stop := context.AfterFunc(ctx, func() { server.Close() })
 	defer stop()
 	_, port, _ = net.SplitHostPort(l.Addr().String())

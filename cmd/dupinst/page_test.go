@@ -83,6 +83,18 @@ func TestServe(t *testing.T) {
 	if document, console := browse(t, url); console != "" || !strings.Contains(document, "every event") && !strings.Contains(document, "exact") || !strings.Contains(document, `href="#compare"`) {
 		t.Errorf("console: %s\n%s", console, document[:min(len(document), 2000)])
 	}
+	// The page follows the directory.
+	page, stamp := get(t, url), get(t, url+"/stamp")
+	if !strings.Contains(page, `<meta name="stamp" content="`+stamp+`">`) {
+		t.Errorf("the page has not the stamp %s", stamp)
+	}
+	execute(t, built(t, "auto", false, "transparent"), prof, "1")
+	if again := get(t, url+"/stamp"); again == stamp {
+		t.Errorf("the stamp stays %s as the directory grows", stamp)
+	}
+	if again := get(t, url); again == page {
+		t.Error("the page stays the same as the directory grows")
+	}
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}

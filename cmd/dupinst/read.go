@@ -3,51 +3,68 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"runtime/debug"
+	"math"
+	"runtime"
 	"slices"
 	"strings"
 
+	"github.com/dupinst/dupinst/gobuild"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/all"
 	"github.com/dupinst/dupinst/overlap"
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
 	"github.com/dupinst/dupinst/report"
-	"github.com/dupinst/dupinst/transform"
 )
 
 func reportCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("report", "report [flags] DIR…")
 	only := fs.String("instrument", "", "show these `NAMES` only, comma-separated")
-	format := fs.String("format", "text", "text, json or csv")
+	form := fs.String("format", "text", "text, json or csv")
 	audit := fs.Bool("audit", false, "show what the framework did in each function of a build with -audit, and whether Property 1 holds")
-	interval := fs.Int64("interval", anyInterval, "on the page, show the profiles with this sample `interval` only")
+	from := in.sourceFlags(fs)
+	from.per = fs.String("per", "program", "tell profiles apart by `what`: "+strings.Join(format.Per, ", ")+", or the name of a label")
+	from.interval = fs.Int64("interval", anyInterval, "on the page, show the profiles with this sample `interval` only")
 	html := fs.String("html", "", "write a page for the browser to this `file`")
 	address := fs.String("http", "", "serve that page at this `address` (:0: this machine, any port)")
 	against := fs.String("against", "", "on the page, compare with the profiles of this `directory`, the exhaustive ones if there are any")
 	structs := fs.String("layout", "", "on the page, show how the fields of structs lie that the packages of these `patterns`, comma-separated, declare, and propose an order")
 	n := fs.Int("n", -1, "show the `N` hottest keys; 0 shows all (default 20 as text, else all)")
+	order := fs.String("sort", report.Orders[0], "as text, the `order` of keys: "+strings.Join(report.Orders, ", "))
+	view := viewFlags(fs)
 	if err := parse(); err != nil {
 		return misuse, err
 	}
+	if err := view.check("report"); err != nil {
+		return misuse, err
+	}
 	write, ok := map[string]func([]*profile.Profile) error{
-		"text": func(p []*profile.Profile) error { return report.Text(in.stdout, p, defaultTo(*n, 20)) },
+		"text": func(p []*profile.Profile) error {
+			return report.Text(in.stdout, p, in.terminal(report.Options{N: defaultTo(*n, 20), Sort: *order}))
+		},
 		"json": func(p []*profile.Profile) error { return report.JSON(in.stdout, p, defaultTo(*n, 0)) },
 		"csv":  func(p []*profile.Profile) error { return report.CSV(in.stdout, p, defaultTo(*n, 0)) },
-	}[*format]
+	}[*form]
 	switch {
 	case !ok:
-		return misuse, usagef("report: no format %q; there are text, json and csv", *format)
-	case *audit && (*format != "text" || *only != ""):
+		return misuse, usagef("report: no format %q; there are text, json and csv", *form)
+	case *audit && (*form != "text" || *only != ""):
 		return misuse, usagef("report: -audit goes with neither -format nor -instrument")
 	case fs.NArg() == 0:
 		return misuse, usagef("report: no directory given")
 	case *n < -1:
 		return misuse, usagef("report: -n must not be negative")
-	case (*html != "" || *address != "") && (*audit || *format != "text" || *n != -1):
+	case !slices.Contains(report.Orders, *order):
+		return misuse, usagef("report: no order %q; there are %s", *order, strings.Join(report.Orders, ", "))
+	case *audit && view.any():
+		return misuse, usagef("report: -audit goes with none of -by, -focus and -ignore")
+	case (*html != "" || *address != "") && view.any():
+		return misuse, usagef("report: -by, -focus and -ignore are for the other formats; the page has its own")
+	case (*html != "" || *address != "") && (*audit || *form != "text" || *n != -1):
 		return misuse, usagef("report: -html and -http go with none of -audit, -format and -n")
 	case *html != "" && *address != "":
 		return misuse, usagef("report: -html and -http are two ways to show one page; choose one")
-	case *interval != anyInterval && *html == "" && *address == "":
+	case *from.interval != anyInterval && *html == "" && *address == "":
 		return misuse, usagef("report: -interval is for -html and -http; the other formats show each interval apart")
 	case *against != "" && *html == "" && *address == "":
 		return misuse, usagef("report: -against is for -html and -http; see also dupinst overlap")
@@ -63,26 +80,25 @@ func reportCommand(in *invocation) (int, error) {
 		names = instrumentations.Names(selected)
 	}
 	if *html != "" || *address != "" {
-		return in.page(pageOptions{fs.Args(), *interval, names, *against, *structs, *html, *address})
+		return in.page(pageOptions{fs.Args(), from, names, *against, *structs, *html, *address})
 	}
-	profiles, err := profile.ReadProfiles(fs.Args()...)
+	profiles, err := from.profiles(fs.Args()...)
 	if err != nil {
 		return failed, err
 	}
 	if *audit {
 		return 0, report.Audit(in.stdout, profiles, defaultTo(*n, 20))
 	}
-	return 0, write(onlyOf(withoutAudit(profiles), names))
+	profiles, err = view.of(onlyOf(withoutAudit(profiles), names))
+	if err != nil {
+		return failed, err
+	}
+	return 0, write(profiles)
 }
 
 // onlyOf leaves the profiles of the named instrumentations; nil names all.
 func onlyOf(profiles []*profile.Profile, names []string) []*profile.Profile {
 	return slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return names != nil && !slices.Contains(names, p.Instrumentation) })
-}
-
-// withoutAudit leaves out what an audit counted: it is no profile of the program.
-func withoutAudit(profiles []*profile.Profile) []*profile.Profile {
-	return slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return p.Instrumentation == transform.Audit.Name })
 }
 
 func defaultTo(n, otherwise int) int {
@@ -95,7 +111,9 @@ func defaultTo(n, otherwise int) int {
 func overlapCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("overlap", "overlap [flags] TRUE_DIR SAMPLED_DIR")
 	format := fs.String("format", "text", "text or json")
-	interval := fs.Int64("interval", anyInterval, "take the sampled profiles with this sample `interval` only")
+	truthful := in.sourceFlags(fs)
+	from := *truthful
+	from.interval = fs.Int64("interval", anyInterval, "take the sampled profiles with this sample `interval` only")
 	if err := parse(); err != nil {
 		return misuse, err
 	}
@@ -105,11 +123,11 @@ func overlapCommand(in *invocation) (int, error) {
 	if fs.NArg() != 2 {
 		return misuse, usagef("overlap: two directories are needed, the true profile's and the sampled one's; %d given", fs.NArg())
 	}
-	truth, err := single(anyInterval, fs.Arg(0))
+	truth, err := truthful.single(fs.Arg(0))
 	if err != nil {
 		return failed, err
 	}
-	sampled, err := single(*interval, fs.Arg(1))
+	sampled, err := from.single(fs.Arg(1))
 	if err != nil {
 		return failed, err
 	}
@@ -132,41 +150,18 @@ func overlapCommand(in *invocation) (int, error) {
 	for _, r := range results {
 		fmt.Fprintf(in.stdout, "%-14s %8.2f%% %8.2f%% %14d %14d\n", r.Instrumentation, r.Overlap, r.Expected, r.TrueTotal, r.SampledTotal)
 	}
+	if slices.ContainsFunc(truth, func(p *profile.Profile) bool { return !math.IsInf(p.Independent(), 1) }) {
+		fmt.Fprintf(in.stdout, "%s is sampled itself, so that this is no accuracy: dupinst compare %s %s says what differs by more than chance\n", fs.Arg(0), fs.Arg(0), fs.Arg(1))
+	}
 	return 0, nil
 }
 
-// anyInterval is the flag -interval if it is not given.
-const anyInterval = -1
-
-// single reads directories whose profiles can be taken as one of each
-// instrumentation: those of several intervals are combined, unless one is chosen.
-func single(interval int64, dirs ...string) ([]*profile.Profile, error) {
-	profiles, err := profile.ReadProfiles(dirs...)
-	if err != nil {
-		return nil, err
-	}
-	if profiles = withoutAudit(profiles); len(profiles) == 0 {
-		return nil, fmt.Errorf("%s: nothing but an audit; see dupinst report -audit", strings.Join(dirs, " "))
-	}
-	profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool {
-		return interval != anyInterval && int64(p.Interval) != interval
-	})
-	if len(profiles) == 0 {
-		return nil, fmt.Errorf("%s: no profile has interval %d", strings.Join(dirs, " "), interval)
-	}
-	profiles = profile.Combine(profiles)
-	for i := 1; i < len(profiles); i++ {
-		a, b := profiles[i-1], profiles[i]
-		if a.Instrumentation == b.Instrumentation {
-			return nil, fmt.Errorf("cannot take %s as one: there are %s profiles of different variants (%s and %s)",
-				strings.Join(dirs, " "), a.Instrumentation, a.Variant, b.Variant)
-		}
-	}
-	return profiles, nil
-}
-
 func mergeCommand(in *invocation) (int, error) {
-	fs, parse := in.flags("merge", "merge -o DIR DIR…")
+	fs, parse := in.flags("merge", `merge -o DIR [flags] DIR…
+
+Adds up profiles of one program; those of different builds and settings stay apart in DIR.`)
+	mixed := fs.Bool("mixed", false, "also take profiles of several programs, which stay apart")
+	from := in.sourceFlags(fs)
 	out := fs.String("o", "", "directory to write the sum to, made if missing")
 	if err := parse(); err != nil {
 		return misuse, err
@@ -174,9 +169,14 @@ func mergeCommand(in *invocation) (int, error) {
 	if *out == "" || fs.NArg() == 0 {
 		return misuse, usagef("merge: a directory to write to (-o) and directories to read are needed")
 	}
-	processes, err := profile.Read(fs.Args()...)
+	processes, err := from.processes(fs.Args()...)
 	if err != nil {
 		return failed, err
+	}
+	for _, p := range processes[1:] {
+		if first := processes[0].Origin.Name(); !*mixed && p.Origin.Name() != first {
+			return failed, fmt.Errorf("cannot merge: there are profiles of several programs (%s and %s); choose one with -program, or take -mixed", first, p.Origin.Name())
+		}
 	}
 	if old, err := profile.Read(*out); err == nil && len(old) > 0 {
 		return failed, fmt.Errorf("cannot merge into %s: it has profiles, which would count once more; choose another directory", *out)
@@ -192,14 +192,6 @@ func versionCommand(in *invocation) (int, error) {
 	if fs.NArg() > 0 {
 		return misuse, usagef("version: takes no arguments")
 	}
-	version := "(devel)"
-	goVersion := ""
-	if info, ok := debug.ReadBuildInfo(); ok {
-		goVersion = info.GoVersion
-		if info.Main.Version != "" {
-			version = info.Main.Version
-		}
-	}
-	fmt.Fprintf(in.stdout, "dupinst %s, built with %s\n", version, goVersion)
+	fmt.Fprintf(in.stdout, "dupinst %s, built with %s\n", gobuild.Version(), runtime.Version())
 	return 0, nil
 }

@@ -15,8 +15,9 @@ directory beside it (_overlay for overlay.json), or as a module of its own in DI
 
 	//go:generate dupinst rewrite -overlay overlay.json ./...
 
-The module must require github.com/dupinst/dupinst, whose counters such programs use.
-They read the same environment as others (dupinst help environment), and write their
+Where the module requires github.com/dupinst/dupinst, such programs use its counters; else what they
+need of it is added to the source, as package internal/dupinst of the module, so that it builds
+without. They read the same environment as others (dupinst help environment), and write their
 profile when main ends, before os.Exit in rewritten source, and periodically, but not
 when a signal or a fatal error ends them. Packages with cgo stay as they are.
 
@@ -48,8 +49,9 @@ func rewriteCommand(in *invocation) (int, error) {
 	if *dir != "" {
 		write, to = rewrite.Tree, *dir
 	}
+	in.config.Backend = gobuild.Source
 	source, err := write(in.ctx, rewrite.Options{
-		Patterns: patterns, Variant: in.config.Variant, Instrumentations: in.config.Instrumentations, Build: in.config.Build(),
+		Patterns: patterns, Variant: in.config.Variant, Instrumentations: in.config.Instrumentations, Build: in.config.Build(), Version: gobuild.Version(),
 	}, to)
 	if err != nil {
 		return failed, err

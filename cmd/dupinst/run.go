@@ -35,6 +35,7 @@ type invocation struct {
 	config         *gobuild.Config
 	args           []string // after the command
 	stdout, stderr io.Writer
+	left           bool // files were left out, and it has been said which
 }
 
 func commands() []command {
@@ -49,6 +50,7 @@ func commands() []command {
 		{"report", "show what profiles say", reportCommand},
 		{"export", "write profiles for other tools: pprof, PGO, coverage and more", exportCommand},
 		{"layout", "propose an order of struct fields from how often they are accessed", layoutCommand},
+		{"compare", "say what differs between two profiles, and whether by more than chance", compareCommand},
 		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},
 		{"merge", "add up profiles", mergeCommand},
 		{"version", "print dupinst's version", versionCommand},
@@ -98,7 +100,12 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 	}
 	for _, c := range commands() {
 		if c.name == rest[0] {
-			return c.run(&invocation{ctx, config, rest[1:], stdout, stderr})
+			in := &invocation{ctx: ctx, config: config, args: rest[1:], stdout: stdout, stderr: stderr}
+			code, err := c.run(in)
+			if in.left {
+				code = max(code, failed)
+			}
+			return code, err
 		}
 	}
 	return misuse, usagef("no command %q; see dupinst help", rest[0])

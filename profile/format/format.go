@@ -4,8 +4,10 @@
 //
 // A file is
 //
-//	magic     "dupinst\x00profile\x03", the last byte being the version
+//	magic     "dupinst\x00profile\x04", the last byte being the version
 //	build     string: what the program was instrumented with (see Build)
+//	origin    strings: program, build ID, module, host, Go release, dupinst version, labels;
+//	          numbers: process ID, begun, ended, processes (see Origin)
 //	settings  interval, jitter in millionths of the interval, seed
 //	totals    checks, samples, dropped events, weights, squares
 //	governor  budget, changes, longest, spent, time (see Governor)
@@ -30,7 +32,7 @@ import (
 )
 
 // Magic begins every file.
-const Magic = "dupinst\x00profile\x03"
+const Magic = "dupinst\x00profile\x04"
 
 // Kinds of a callee's code.
 const (
@@ -41,7 +43,9 @@ const (
 
 // A Process is what one process of an instrumented program recorded.
 type Process struct {
+	File     string // that it was read from, "" if it was not
 	Build    Build
+	Origin   Origin
 	Interval uint64 // checks between samples, of a timer nanoseconds; 0: never sampled
 	Jitter   uint64 // millionths of the interval
 	Seed     uint64
@@ -134,6 +138,12 @@ func Decode(data []byte) (*Process, error) {
 func (p *Process) Encode() []byte {
 	b := []byte(Magic)
 	b = appendString(b, p.Build.Encode())
+	for _, s := range p.Origin.strings() {
+		b = appendString(b, *s)
+	}
+	for _, v := range p.Origin.numbers() {
+		b = binary.AppendUvarint(b, *v)
+	}
 	for _, v := range p.numbers() {
 		b = binary.AppendUvarint(b, *v)
 	}
@@ -188,6 +198,12 @@ func (d *decoder) process() *Process {
 		d.fail(err.Error())
 	}
 	p.Build = build
+	for _, s := range p.Origin.strings() {
+		*s = d.string()
+	}
+	for _, v := range p.Origin.numbers() {
+		*v = d.uvarint()
+	}
 	for _, v := range p.numbers() {
 		*v = d.uvarint()
 	}

@@ -17,7 +17,7 @@ func example() *Process {
 		{0, []string{"f", "g"}}, {1, []string{"x"}}, {0, []string{"g", "?"}},
 	}, Functions: []Function{{"a/b.f.func1", "a.go", 7, true}, {"a/b.f", "a.go", 5, false}}, Aliases: []Alias{{"a/b.(*T).M", "a/b.T.M"}}}
 	return &Process{
-		Build: build, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5, Weights: 6, Squares: 7,
+		Build: build, Origin: Origin{"./prog", "id", "path\tx/prog\nmod\tx\tv1.2.3\t\n", "host", "go1.26.8", "v0.1.0", "a=b,c=d", 13, 14, 15, 1}, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5, Weights: 6, Squares: 7,
 		Governor: Governor{Budget: 8, Changes: 9, Longest: 10, Spent: 11, Time: 12},
 		Packages: []Package{{Meta: meta.Encode(), Counts: []Count{{Site: 0, N: 1}, {Site: 2, N: 300}}}},
 		Callees:  []Callee{{N: 300, Package: 0, Site: 2, Symbol: "h", File: "h.go", Line: 9, Kind: KindWrapper}},
@@ -74,7 +74,7 @@ func damage(t *testing.T, data []byte) {
 	}
 	newer := append([]byte(nil), data...)
 	newer[len(Magic)-1] = 9
-	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 3") {
+	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 4") {
 		t.Errorf("a newer version: %v", err)
 	}
 }
@@ -146,4 +146,31 @@ func FuzzTrace(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		origin        Origin
+		name, version string
+	}{
+		{Origin{Program: "/bin/prog", Module: "path\tx/y/prog\nmod\tx\tv1.2.3\th1:=\n"}, "x/y/prog", "v1.2.3"},
+		{Origin{Program: `C:\\bin\\prog.exe`, Module: "path\tcommand-line-arguments\n"}, "prog", ""},
+		{Origin{Program: "./prog"}, "prog", ""},
+		{Origin{Program: "/tmp/y.test", Module: "path\tx/y.test\nmod\tx\t(devel)\t\n"}, "tests of x", "(devel)"},
+		{Origin{Program: "/tmp/y.test", Module: "path\tx/y.test\n"}, "x/y.test", ""},
+	} {
+		if name, version := c.origin.Name(), c.origin.Version(); name != c.name || version != c.version {
+			t.Errorf("%+v: %q, %q", c.origin, name, version)
+		}
+	}
+	o := example().Origin
+	if !o.Labelled(nil) || !o.Labelled([]string{"c=d", "a=b"}) || o.Labelled([]string{"a=b", "c=e"}) || o.Facet("c") != "d" || o.Facet("process") != "13" || o.Facet("none") != "" {
+		t.Errorf("labels of %+v", o)
+	}
+	p := o
+	p.Host, p.Process, p.Begun, p.Ended = "other", 14, 10, 12
+	if both := o.Both(p); both.Host != "" || both.BuildID != "id" || both.Process != 0 || both.Begun != 10 || both.Ended != 15 || both.Processes != 2 {
+		t.Errorf("both: %+v", both)
+	}
 }

@@ -131,6 +131,9 @@ func Write(w io.Writer, profiles []*ours.Profile) error {
 			b.p.Period = int64(p.Interval)
 		}
 		b.p.Comments = append(b.p.Comments, comment(p))
+		if p.Instrumentation == "calledge" {
+			b.p.Comments = append(b.p.Comments, "calledge: a stack is a call, two frames deep: flat is how often a function was called, and cum adds how often it called, not what is below it")
+		}
 		for i := range p.Entries {
 			e := &p.Entries[i]
 			locations, labels, err := b.stack(e)
@@ -153,6 +156,9 @@ func comment(p *ours.Profile) string {
 	if g := p.Governed(); g != "" {
 		return fmt.Sprintf("%s: %s, intervals from %d; %d checks, %d samples, weighed by their intervals; %s",
 			p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, g)
+	}
+	if p.Unsampled() {
+		return fmt.Sprintf("%s: %s, no sample was taken; %d checks", p.Instrumentation, p.Variant, p.Checks)
 	}
 	if b := p.Began(); b != "" {
 		return fmt.Sprintf("%s: %s, %s; %d samples: each event counted stands for %.4g", p.Instrumentation, p.Variant, b, p.Samples, p.Scale())

@@ -45,7 +45,7 @@ func TestWrite(t *testing.T) {
 	for _, s := range p.SampleType {
 		types = append(types, s.Type)
 	}
-	if got := strings.Join(types, " "); got != "calls sampled_calls accesses sampled_accesses" || p.DefaultSampleType != "calls" || len(p.Comments) != 2 || len(p.Sample) != 5 {
+	if got := strings.Join(types, " "); got != "calls sampled_calls accesses sampled_accesses" || p.DefaultSampleType != "calls" || len(p.Comments) != 3 || len(p.Sample) != 5 {
 		t.Errorf("%s; %s; %q; %d samples", got, p.DefaultSampleType, p.Comments, len(p.Sample))
 	}
 	s := p.Sample[1]

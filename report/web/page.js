@@ -18,6 +18,13 @@ function make(tag, attrs, ...children) {
 const number = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 const short = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 const percent = x => (100 * x).toFixed(2) + " %";
+// download has the browser save rows as CSV (RFC 4180).
+function download(name, rows) {
+  const text = rows.map(row => row.map(v => /[",\n\r]/.test(v) ? `"${String(v).replaceAll('"', '""')}"` : v).join(",")).join("\r\n") + "\r\n";
+  const a = make("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: name });
+  a.click();
+  URL.revokeObjectURL(a.href);
+}
 const base = path => path.slice(path.lastIndexOf("/") + 1);
 // brief is a function's or type's name without the path of its package.
 const brief = name => { const end = name.search(/[[(]/), head = end < 0 ? name : name.slice(0, end); return name.slice(head.lastIndexOf("/") + 1); };
@@ -58,6 +65,7 @@ class Profile {
     if (this.began) return `${this.variant}, ${this.began}`;
     if (this.intervals) return `${this.variant}, intervals ${this.intervals.map(n => number.format(n)).join(", ")}`;
     if (!this.setting) return "sampling was off";
+    if (!this.samples) return `${this.variant}, interval ${number.format(this.setting)}; no sample was taken`;
     const governed = this.governed ? `; ${this.governed}` : "";
     return `${this.variant}, interval ${number.format(this.setting)}${governed}`;
   }
@@ -79,7 +87,7 @@ if (calls) {
 let grid = null; // that has the keyboard
 function table(columns, rows, options = {}) {
   const height = 26, widths = columns.map(c => c.width).join(" ");
-  const box = make("div", { class: "grid" + (options.short ? " short" : ""), tabindex: 0, role: "grid", "aria-rowcount": rows.length });
+  const box = make("div", { class: "grid" + (options.short ? " short" : ""), tabindex: 0, role: "grid", "aria-label": options.file || "table", "aria-rowcount": rows.length });
   const head = make("div", { class: "head", role: "row", style: `grid-template-columns:${widths}` });
   const body = make("div", { role: "rowgroup", style: "position:relative" });
   const tally = make("span", { class: "note", role: "status" });
@@ -121,12 +129,15 @@ function table(columns, rows, options = {}) {
   box.addEventListener("focusin", () => { grid = g; });
   if (!options.short) grid = g;
   const search = make("input", { type: "search", placeholder: "Search: all of these words", "aria-label": "Search", oninput: e => g.search(e.target.value) });
-  const whole = make("div", {}, options.short ? null : make("div", { class: "search" }, search, tally), box);
+  const save = make("button", { title: "Download these rows", onclick: () => download(`${options.file || "table"}.csv`, [columns.map(c => c.name), ...g.shown.map(r => columns.map(c => c.value(r)))]) }, "CSV");
+  const whole = make("div", {}, options.short ? null : make("div", { class: "search" }, search, tally, save), box);
   queueMicrotask(arrange);
   return whole;
 }
 
-const link = (name, text) => make("a", { href: "#function/" + encodeURIComponent(name), title: name }, text ?? brief(name));
+// ends is a text that is cut in its middle where there is no room for it: names differ at their ends.
+const ends = text => text.length <= 28 ? text : make("span", { class: "ends" }, make("span", {}, text.slice(0, -20)), make("span", {}, text.slice(-20)));
+const link = (name, text) => make("a", { href: "#function/" + encodeURIComponent(name), title: name }, ends(text ?? brief(name)));
 const share = (x, most) => { const s = make("span", { class: "share", style: "display:block" }, make("i", { style: `width:${100 * x / (most || 1)}%` }), make("span", {}, percent(x))); return s; };
 function counted(p) {
   const most = p.size ? p.estimate(0) / p.events : 1;
@@ -147,7 +158,7 @@ function callColumns() {
 }
 function callTable(rows, columns, options) {
   const c = callColumns();
-  return table([...counted(calls), ...columns.map(n => c[n])], rows, { text: r => calls.key(r), ...options });
+  return table([...counted(calls), ...columns.map(n => c[n])], rows, { text: r => calls.key(r), file: "calls", ...options });
 }
 
 // fieldsByStruct adds up reads, writes and taken addresses.
@@ -233,23 +244,58 @@ const views = {
     view.append(table([...counted(blocks),
       { name: "function", width: "minmax(10rem,1fr)", value: r => blocks.part(r, "function"), cell: r => link(blocks.part(r, "function")) },
       { name: "at", width: "minmax(8rem,16rem)", value: at, cell: at, title: r => blocks.part(r, "file") }], all(blocks),
-      { text: r => blocks.key(r), open: r => go("function", blocks.part(r, "function")) }));
+      { text: r => blocks.key(r), file: "blocks", open: r => go("function", blocks.part(r, "function")) }));
+  },
+  packages() {
+    const sums = new Map();
+    const add = (p, name, what) => { for (let i = 0; i < p.size; i++) { const k = packageOf(p.part(i, name)); if (!sums.has(k)) sums.set(k, { k, calls: 0, accesses: 0, entries: 0 }); sums.get(k)[what] += p.estimate(i); } };
+    if (calls) add(calls, "caller", "calls");
+    if (fields) add(fields, "type", "accesses");
+    if (blocks) add(blocks, "function", "entries");
+    const list = [...sums.values()].sort((a, b) => b.calls - a.calls || b.accesses - a.accesses || b.entries - a.entries);
+    const column = (name, of, p) => p ? [{ name, width: "8rem", number: true, value: i => list[i][of], cell: i => number.format(list[i][of]) },
+      { name: "share", width: "8rem", number: true, value: i => list[i][of], cell: i => share(list[i][of] / (p.events || 1), Math.max(...list.map(x => x[of])) / (p.events || 1)) }] : [];
+    view.append(make("p", { class: "note" }, "Calls that the package's functions make, accesses to fields of its structs, entries of its blocks."),
+      table([...column("calls", "calls", calls), ...column("accesses", "accesses", fields), ...column("entries", "entries", blocks),
+        { name: "package", width: "minmax(14rem,1fr)", value: i => list[i].k, cell: i => ends(list[i].k), title: i => list[i].k }],
+      list.map((_, i) => i), { text: i => list[i].k, file: "packages" }));
   },
   compare() {
     for (const c of data.against) {
       view.append(make("h2", {}, c.instrumentation), make("dl", {}, Object.entries({
-        overlap: `${c.overlap.toFixed(2)} %`, "to be expected": `${c.expected.toFixed(2)} %, of as many independent samples`,
+        overlap: `${c.overlap.toFixed(2)} %`, "to be expected": c.exact ? `${c.expected.toFixed(2)} %, of as many independent samples` : `${c.chance.toFixed(2)} %, of two samples of one program`,
+        "differ by more than chance": `${number.format(c.significant)} keys`,
         against: `${c.variant}${c.interval ? `, interval ${number.format(c.interval)}` : ""}: ${number.format(c.trueTotal)} events at ${number.format(c.trueKeys)} keys`, own: `${number.format(c.sampledTotal)} events at ${number.format(c.sampledKeys)} keys`,
-      }).flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])), figure(c.shares || []));
+      }).flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])), differences(c), figure(c.shares || []));
     }
     view.append(make("p", { class: "note" }, "Bars are the other profile's shares of its hottest keys, circles this one's (Figure 7 of Arnold and Ryder)."));
   },
 };
 
+// packageOf is the path of a function's or type's package.
+function packageOf(name) {
+  const end = name.search(/[[(]/), head = end < 0 ? name : name.slice(0, end), slash = head.lastIndexOf("/"), dot = head.indexOf(".", slash);
+  return (dot < 0 ? head : head.slice(0, dot)).replaceAll("%2e", ".");
+}
+
+// differences is a table of what changed, the most significant first.
+function differences(c) {
+  const list = c.differences, pair = s => `${percent(s.low)} to ${percent(s.high)}`;
+  const side = (name, of) => ({ name, width: "6rem", number: true, value: i => of(list[i]).share, cell: i => percent(of(list[i]).share), title: i => `95 %: ${pair(of(list[i]))}` });
+  const signed = x => (x < 0 ? "" : "+") + percent(x);
+  return table([
+    { name: "significance", width: "6.5rem", number: true, value: i => Math.abs(list[i].z), cell: i => list[i].significant ? Math.abs(list[i].z) >= 1000 ? "certain" : `${Math.abs(list[i].z).toFixed(1)} σ` : "chance?", title: i => `as large a difference by chance: ${list[i].p.toPrecision(2)}` },
+    side("there", d => d.before), side("here", d => d.after),
+    { name: "change", width: "6rem", number: true, value: i => list[i].difference, cell: i => signed(list[i].difference), title: i => `95 %: ${signed(list[i].low)} to ${signed(list[i].high)}` },
+    { name: "95 %", width: "11rem", number: true, value: i => list[i].high - list[i].low, cell: i => `${signed(list[i].low)} to ${signed(list[i].high)}` },
+    { name: "key", width: "minmax(16rem,1fr)", value: i => list[i].key, cell: i => ends(list[i].key), title: i => list[i].key },
+  ], list.map((_, i) => i), { text: i => list[i].key, file: `${c.instrumentation}-differences` });
+}
+
 // figure draws bars and circles.
 function figure(shares) {
   const w = 900, h = 240, most = Math.max(1e-9, ...shares.flatMap(s => [s.other, s.own])), step = w / Math.max(1, shares.length);
-  const svg = make("svg", { viewBox: `-40 -10 ${w + 50} ${h + 20}`, width: "100%", role: "img" });
+  const svg = make("svg", { viewBox: `-40 -10 ${w + 50} ${h + 20}`, width: "100%", role: "img", "aria-label": "Shares of the hottest keys, there and here" });
   for (let i = 0; i <= 4; i++) svg.append(make("line", { class: "axis", x1: 0, x2: w, y1: h - h * i / 4, y2: h - h * i / 4 }), make("text", { x: -6, y: h - h * i / 4 + 4, "text-anchor": "end" }, (most * i / 4).toFixed(1)));
   shares.forEach((s, i) => svg.append(make("g", {}, make("title", {}, `${s.key}: ${s.other.toFixed(2)} % there, ${s.own.toFixed(2)} % here`),
     make("rect", { class: "true", x: i * step, width: step * .8, y: h - h * s.other / most, height: h * s.other / most }),
@@ -297,6 +343,7 @@ function functionView(name) {
   const callers = to.get(name) || [], callees = from.get(name) || [], at = functions.get(name);
   const sum = rows => rows.reduce((s, r) => s + calls.estimate(r), 0);
   view.append(make("h2", {}, name));
+  if (name.includes("[...]")) view.append(make("p", { class: "note" }, "All instances of this generic function are counted together."));
   if (calls) view.append(make("p", { class: "note" }, `called ${number.format(sum(callers))} times, calls ${number.format(sum(callees))} times`),
     make("div", { class: "both" },
       make("div", {}, make("h2", {}, "Callers"), callTable(callers, ["caller", "at"], { short: true, open: r => go("function", calls.part(r, "caller")) })),
@@ -324,7 +371,7 @@ function source(file, line) {
 }
 
 // The tabs, the address and the keyboard.
-const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["blocks", "Blocks", blocks], ["compare", "Compare", data.against.length]].filter(t => t[2]);
+const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["blocks", "Blocks", blocks], ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
 function go(name, what) { location.hash = what === undefined ? name : name + "/" + encodeURIComponent(what); }
 function show() {
   const [name, what] = (location.hash.slice(1) || "overview").split("/", 2);
@@ -357,3 +404,15 @@ document.addEventListener("keydown", e => {
 });
 addEventListener("hashchange", show);
 show();
+
+// A page that is served is loaded again when there is something else to show; the view stays.
+const stamp = document.querySelector("meta[name=stamp]");
+if (stamp) setInterval(async () => {
+  if (document.hidden) return;
+  try {
+    const r = await fetch("stamp");
+    if (!r.ok || await r.text() === stamp.content) return;
+    if (![...document.querySelectorAll("input[type=search]")].some(i => i.value)) location.reload();
+    else if (!document.getElementById("newer")) document.querySelector(".tools").prepend(make("button", { id: "newer", onclick: () => location.reload() }, "newer counts"));
+  } catch { /* the server has ended: what is shown stays */ }
+}, 3000);

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -41,6 +42,9 @@ type Page struct {
 	// Structs are those whose order of fields is shown, with a better one if there is
 	// one; may be nil.
 	Structs []*layout.Struct
+	// Stamp, if it is not "", is what the page's server says at the address "stamp" as long as
+	// the page is what there is to be shown.
+	Stamp string
 }
 
 // sourceRoom is how many bytes of source a page carries: the files with the
@@ -115,7 +119,16 @@ type comparison struct {
 	Variant  string `json:"variant"`
 	Interval uint64 `json:"interval"`
 	Shares   []bar  `json:"shares"` // of the hottest keys of the profile compared with
+	// Exact is true of one in which every event was counted, which is the truth; of others
+	// Chance is the overlap to be expected of two samples of one program.
+	Exact       bool                 `json:"exact"`
+	Chance      float64              `json:"chance"`
+	Significant int                  `json:"significant"`
+	Differences []overlap.Difference `json:"differences"` // the most significant
 }
+
+// differences is how many a page carries of each instrumentation.
+const differences = 5000
 
 type bar struct {
 	Key   string  `json:"key"`
@@ -137,7 +150,7 @@ func (p *Page) Write(w io.Writer) error {
 		return fmt.Errorf("cannot write the page's data: %w", err)
 	}
 	return page.Execute(w, map[string]any{
-		"Title": p.Title, "Style": template.CSS(style), "Script": template.JS(script), "Data": template.JS(text),
+		"Title": p.Title, "Stamp": p.Stamp, "Style": template.CSS(style), "Script": template.JS(script), "Data": template.JS(text),
 	})
 }
 
@@ -248,5 +261,8 @@ func compare(other, own *profile.Profile) comparison {
 		}
 		c.Shares = append(c.Shares, b)
 	}
+	d := overlap.Differ(other.Unplaced(), own.Unplaced())
+	c.Exact, c.Chance, c.Significant = math.IsInf(other.Independent(), 1), d.Expected, d.Significant
+	c.Differences = d.Differences[:min(differences, len(d.Differences))]
 	return c
 }

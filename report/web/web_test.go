@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -74,7 +75,7 @@ func TestSelfContained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m := regexp.MustCompile(`(?i)\ssrc=|href="[^#d]|url\(|@import|<b>|T<script>`).Find(text); m != nil {
+	if m := regexp.MustCompile(`(?i)\ssrc=|href="[^#d]|\burl\(|@import|<b>|T<script>`).Find(text); m != nil {
 		t.Errorf("the page has %q", m)
 	}
 }
@@ -192,8 +193,27 @@ func TestPerson(t *testing.T) {
 	step("the keyboard", chromedp.KeyEvent("3"), chromedp.WaitVisible("svg .node", chromedp.ByQuery))
 	step("following the graph", chromedp.Click("svg .node", chromedp.ByQuery))
 	expect("#view h2", "main.")
+	click(`#tabs a[href="#packages"]`)
+	expect("#view .row", "100.00 %")
+	expect("#view .row", "main")
+	expect("[role=status]", "2 of 2")
 	click(`#tabs a[href="#compare"]`)
 	expect("#view dl", "100.00 %")
+	expect("#view dl", "differ by more than chance\n0 keys")
+	expect("#view .row", "chance?")
+	step("downloading", chromedp.Evaluate(`URL.createObjectURL = b => { b.text().then(t => window.saved = t); return "#compare" }`, nil))
+	click(".search button")
+	saved := ""
+	for range 100 {
+		step("reading what is saved", chromedp.Evaluate(`window.saved ?? ""`, &saved))
+		if saved != "" {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if lines := strings.Split(saved, "\r\n"); lines[0] != "significance,there,here,change,95 %,key" || len(lines) != 5000+2 {
+		t.Errorf("%d lines are saved, the first %q", len(lines), lines[0])
+	}
 	step("waiting for the figure", chromedp.WaitVisible("circle.sampled", chromedp.ByQuery))
 
 	color := func() (s string) {
@@ -206,6 +226,23 @@ func TestPerson(t *testing.T) {
 		t.Errorf("light and dark are both %s", after)
 	}
 	step("the keyboard", chromedp.KeyEvent("?"), chromedp.WaitVisible("#help", chromedp.ByQuery))
+
+	// Of two that are sampled, one of which has a call more.
+	calls, more := profiles(source, 20, "auto", 100)[0], profiles(source, 20, "auto", 100)[0]
+	more.Entries = append([]profile.Entry{{Key: "main.generic[...] new", Count: 5000, Parts: []profile.Part{
+		{Name: "caller", Value: "example.com/a/path/that/is/long/main.generic[...]"}, {Name: "file", Value: source}, {Name: "line", Value: "1", Number: true},
+		{Name: "col", Value: "1", Number: true}, {Name: "op", Value: "call"}, {Name: "callee", Value: "main.anAwfullyLongNameThatIsToldApartByItsEnd.func12"}}}}, more.Entries...)
+	more.Total += 5000
+	file = write(t, &web.Page{Title: "before and after", Profiles: []*profile.Profile{more}, Against: []*profile.Profile{calls}})
+	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
+	click(`#tabs a[href="#compare"]`)
+	expect("#view .row", "σ")
+	expect("#view .row", "ApartByItsEnd.func12")
+	expect("#view dl", "of two samples of one program")
+	click(`#tabs a[href="#calls"]`)
+	expect(".row a .ends > :last-child", "ByItsEnd.func12")
+	click(".row a")
+	expect("#view .note", "All instances of this generic function are counted together.")
 
 	file = write(t, &web.Page{Title: "changed", Profiles: combined(source, 100)})
 	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
@@ -242,4 +279,83 @@ func TestPerson(t *testing.T) {
 	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
 	expect("#view .card", "windows of 1ms, open for 2.5 % of the processor time")
 	expect("#view .row", "8,000") // 200 that stand for 40 each
+}
+
+// TestWidths opens every view on a phone's width and a desktop's: none is wider than the screen, and
+// the browser's accessibility tree has a name for all that can be operated, headings in order, a
+// main landmark, and one row's cells as many as the headings of its table.
+func TestWidths(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("chromium"); err != nil {
+		t.Skip("chromium is not installed")
+	}
+	file := write(t, &web.Page{Title: "a title", Profiles: profiles("/none.go", 500, "auto", 100), Against: profiles("/none.go", 500, "auto", 1000)})
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)...)
+	defer cancel()
+	ctx, cancel := chromedp.NewContext(allocator)
+	defer cancel()
+	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
+	defer cancel()
+	for _, width := range []int64{390, 1300} {
+		if err := chromedp.Run(ctx, chromedp.EmulateViewport(width, 844), chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery)); err != nil {
+			t.Fatal(err)
+		}
+		for _, view := range []string{"overview", "calls", "graph", "fields", "packages", "compare", "function/main.g"} {
+			var wide int64
+			var tree accessible
+			err := chromedp.Run(ctx, chromedp.Evaluate(fmt.Sprintf("location.hash = %q", "#"+view), nil), chromedp.Sleep(300*time.Millisecond),
+				chromedp.Evaluate("document.documentElement.scrollWidth", &wide),
+				chromedp.ActionFunc(func(ctx context.Context) error { return cdp.Execute(ctx, "Accessibility.getFullAXTree", nil, &tree) }))
+			if err != nil {
+				t.Fatalf("%s: %v", view, err)
+			}
+			if wide > width {
+				t.Errorf("%s is %d wide on %d", view, wide, width)
+			}
+			roles := map[string]int{}
+			for _, n := range tree.Nodes {
+				if n.Ignored {
+					continue
+				}
+				role, name := fmt.Sprint(n.Role.Value), fmt.Sprint(n.Name.Value)
+				roles[role]++
+				switch role {
+				case "button", "link", "searchbox", "textbox", "slider", "image", "img", "grid", "heading":
+					if strings.TrimSpace(name) == "" {
+						t.Errorf("%s: a %s has no name", view, role)
+					}
+				}
+			}
+			if roles["main"] != 1 || roles["heading"] == 0 || roles["navigation"] != 1 {
+				t.Errorf("%s has %v", view, roles)
+			}
+		}
+	}
+	// The keyboard alone reaches the views and opens one.
+	at := ""
+	for range 30 {
+		if err := chromedp.Run(ctx, chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(`document.activeElement.getAttribute("href") ?? ""`, &at)); err != nil {
+			t.Fatal(err)
+		}
+		if at == "#fields" {
+			break
+		}
+	}
+	hash := ""
+	if err := chromedp.Run(ctx, chromedp.KeyEvent(kb.Enter), chromedp.Sleep(200*time.Millisecond), chromedp.Evaluate("location.hash", &hash)); err != nil || hash != "#fields" {
+		t.Errorf("by the keyboard: %q focused, %q shown, %v", at, hash, err)
+	}
+}
+
+// An accessible is the browser's accessibility tree.
+type accessible struct {
+	Nodes []struct {
+		Ignored bool `json:"ignored"`
+		Role    text `json:"role"`
+		Name    text `json:"name"`
+	} `json:"nodes"`
+}
+
+type text struct {
+	Value any `json:"value"`
 }

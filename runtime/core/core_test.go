@@ -369,6 +369,7 @@ func TestReset(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		got.Origin.Ended = 0
 		return got
 	}
 	first := read(false)
@@ -478,6 +479,31 @@ func TestLayout(t *testing.T) {
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])
+		}
+	}
+}
+
+func TestLabels(t *testing.T) {
+	for labels, want := range map[string]bool{"a=b": true, "a=b,c=": true, "a=b=c": true, "a": false, "=b": false, "a=b,": false, ",a=b": false, "a=b,,c=d": false} {
+		if got := dupinstLabelled(labels); got != want {
+			t.Errorf("%q: %t", labels, got)
+		}
+	}
+	settings(t, map[string]string{"DUPINST_DIR": "x", "DUPINST_LABELS": "a"})
+	if dupinstDir != "" {
+		t.Error("labels that cannot be read are taken")
+	}
+	settings(t, nil)
+}
+
+func TestHead(t *testing.T) {
+	for info, want := range map[string]string{
+		"path\tx\nmod\tx\tv1\t\ndep\ty\tv2\t\nbuild\t-race=true\n": "path\tx\nmod\tx\tv1\t\n",
+		"path\tx\nbuild\t-race=true\n":                             "path\tx\n",
+		"path\tx\n":                                                "path\tx\n", "": "",
+	} {
+		if got := dupinstHead(info); got != want {
+			t.Errorf("%q: %q", info, got)
 		}
 	}
 }

@@ -186,6 +186,8 @@ func dupinstBorn(newg, parent *g) {
 // program's own code: it reads the settings and starts the periodic writer.
 func dupinstInit() {
 	dupinstConfigure(gogetenv)
+	dupinstMisspelt(environ())
+	dupinstIdentify()
 	getg().dupinst.dupinstPhase()
 	dupinstAuditInit()
 	if dupinstBudget > 0 && (dupinstInterval > 0 || dupinstSignal > 0) {
@@ -205,6 +207,16 @@ func dupinstInit() {
 	if dupinstPeriod > 0 || dupinstSignal > 0 {
 		systemstack(func() { newm(dupinstPeriodic, nil, -1) })
 	}
+}
+
+func dupinstIdentify() {
+	if len(argslice) > 0 {
+		dupinstProgram = argslice[0]
+	}
+	if len(modinfo) > 32 { // between two marks of 16 bytes
+		dupinstModule = dupinstHead(modinfo[16 : len(modinfo)-16])
+	}
+	dupinstRelease, dupinstHost, dupinstProcess, dupinstStarted = buildVersion, dupinstNode(), dupinstPID(), dupinstWall()
 }
 
 var dupinstStart dupinstPath // backs dupinstDir, once that is absolute

@@ -62,3 +62,24 @@ func dupinstCPU() uint64 {
 	dupinstCall(dupinstSysClock, processTime, uintptr(unsafe.Pointer(&t)), 0, 0)
 	return uint64(t[0])*1_000_000_000 + uint64(t[1])
 }
+
+// dupinstUname are a struct utsname.
+var dupinstUname [6][65]byte
+
+// dupinstNode is the host's name.
+func dupinstNode() string {
+	if _, errno := dupinstCall(dupinstSysUname, uintptr(unsafe.Pointer(&dupinstUname)), 0, 0, 0); errno != 0 {
+		return ""
+	}
+	return gostringnocopy(&dupinstUname[1][0])
+}
+
+func dupinstPID() uint64 { return uint64(getpid()) }
+
+// dupinstWall is the time in nanoseconds since 1970.
+func dupinstWall() uint64 {
+	const realTime = 0 // CLOCK_REALTIME
+	var t [2]uintptr   // a struct timespec
+	dupinstCall(dupinstSysClock, realTime, uintptr(unsafe.Pointer(&t)), 0, 0)
+	return uint64(t[0])*1_000_000_000 + uint64(t[1])
+}

@@ -10,5 +10,6 @@ const (
 	dupinstSysUnlinkat  = 301
 	dupinstSysGetcwd    = 183
 	dupinstSysRenameat2 = 353
+	dupinstSysUname     = 122
 	dupinstSysClock     = 265 // clock_gettime
 )

@@ -10,6 +10,7 @@ const (
 	dupinstSysUnlinkat  = 263
 	dupinstSysGetcwd    = 79
 	dupinstSysRenameat2 = 316
+	dupinstSysUname     = 63
 	dupinstSysClock     = 228 // clock_gettime
 	dupinstSysPrctl     = 157
 	dupinstSysTgkill    = 234

@@ -10,6 +10,7 @@ const (
 	dupinstSysUnlinkat  = 35
 	dupinstSysGetcwd    = 17
 	dupinstSysRenameat2 = 276
+	dupinstSysUname     = 160
 	dupinstSysClock     = 113 // clock_gettime
 	dupinstSysPrctl     = 167
 	dupinstSysTgkill    = 131

@@ -6,6 +6,8 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"runtime"
+	"runtime/debug"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -134,6 +136,8 @@ func dupinstStart() {
 		}
 		return os.Getenv(name)
 	})
+	dupinstMisspelt(os.Environ())
+	dupinstIdentify()
 	for i := range dupinstStates {
 		dupinstStates[i].id = uint64(i)
 		dupinstStates[i].dupinstPhase()
@@ -153,6 +157,26 @@ func dupinstStart() {
 	}
 	dupinstStore32(&dupinstBegun, 1)
 }
+
+// dupinstVersion is that of the module that this package is of.
+var dupinstVersion = ""
+
+func dupinstIdentify() {
+	dupinstProgram, dupinstRelease, dupinstProcess, dupinstStarted = os.Args[0], runtime.Version(), uint64(os.Getpid()), dupinstWall()
+	dupinstHost, _ = os.Hostname() // or it is not known
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return
+	}
+	dupinstModule = dupinstHead(info.String()[len("go\t"+info.GoVersion+"\n"):])
+	for _, dep := range info.Deps {
+		if dep.Path == "github.com/dupinst/dupinst" {
+			dupinstVersion = dep.Version
+		}
+	}
+}
+
+func dupinstWall() uint64 { return uint64(time.Now().UnixNano()) }
 
 func dupinstPeriodic() {
 	for {

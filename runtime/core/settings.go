@@ -109,8 +109,41 @@ func dupinstConfigure(get func(string) string) {
 	} else if p == "off" {
 		dupinstPeriod = 0
 	}
+	if dupinstLabels = get("DUPINST_LABELS"); dupinstLabels != "" && !dupinstLabelled(dupinstLabels) {
+		bad = "DUPINST_LABELS"
+	}
 	if bad != "" {
 		dupinstRefuse(bad, get(bad))
+	}
+}
+
+// dupinstKnown are the variables that mean something to a program, or to a build of one.
+var dupinstKnown = [...]string{
+	"DIR", "INTERVAL", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS",
+	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
+}
+
+// dupinstMisspelt says of each variable with our prefix that is none of those: whoever set it
+// asks for something that is not done.
+func dupinstMisspelt(env []string) {
+	const prefix = "DUPINST_"
+	for _, v := range env {
+		end := 0
+		for end < len(v) && v[end] != '=' {
+			end++
+		}
+		if end < len(prefix) || v[:len(prefix)] != prefix {
+			continue
+		}
+		known := false
+		for _, name := range dupinstKnown {
+			known = known || v[len(prefix):end] == name
+		}
+		if !known {
+			dupinstPrint("dupinst: ")
+			dupinstPrint(v[:end])
+			dupinstPrint(" is no setting, and is ignored (see dupinst help environment)\n")
+		}
 	}
 }
 

@@ -69,6 +69,41 @@ func Assembly(goarch string) (string, error) {
 	return strings.Replace(string(text), "//go:build dupinst_runtime\n", "", 1), nil
 }
 
+// Portable returns the files of this package as an ordinary one, by name, for a module of any
+// Go version to have as its own, in any package of its. The version of dupinst that made it is noted.
+func Portable(version string) (map[string]string, error) {
+	entries, err := fs.ReadDir(files, ".")
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for _, e := range entries {
+		name := e.Name()
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == linkedName || name == "source.go" {
+			continue
+		}
+		data, err := files.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		text := string(data)
+		constraint := ""
+		if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, "//go:build ") {
+			if constraint, text = strings.TrimPrefix(line, "//go:build "), rest; strings.HasPrefix(constraint, "dupinst_runtime") {
+				continue
+			}
+			constraint = " && (" + constraint + ")"
+		}
+		text = strings.Replace(text, "var dupinstVersion = \"\"\n", "var dupinstVersion = "+strconv.Quote(version)+"\n", 1)
+		// The constraint also says of which version of the language the file is.
+		out[name] = "//go:build " + oldest + constraint + "\n\n" + strings.TrimLeft(text, "\n")
+	}
+	return out, nil
+}
+
+// oldest is the release of Go that this package needs.
+const oldest = "go1.24"
+
 const linkedName = "linked.go"
 
 // Linked is the source of the file that takes the place of the public package's

@@ -19,7 +19,7 @@ type dupinstWriter struct {
 
 // Constants of the layout; a test holds them against profile/format.
 const (
-	dupinstMagic = "dupinst\x00profile\x03"
+	dupinstMagic = "dupinst\x00profile\x04"
 	dupinstNext  = 1 // another package follows
 	dupinstEnd   = 0
 )
@@ -88,6 +88,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	}
 	w.dupinstBegin(dupinstMagic)
 	w.dupinstString(dupinstBuild)
+	w.dupinstOrigin()
 	w.dupinstUvarint(uint64(dupinstInterval))
 	w.dupinstUvarint(uint64(dupinstJitterM))
 	w.dupinstUvarint(dupinstSeed)

@@ -16,7 +16,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,7 +31,9 @@ import (
 
 // Handler returns a handler for
 //
-//	GET  /         the settings and totals, as JSON
+//	GET  /         for a browser, a page that shows the last minute, what changed from the one
+//	               before, and the settings; for others, the settings and totals, as JSON
+//	GET  /live     what that page shows, as JSON
 //	GET  /profile  the profile so far or, with seconds=N, what comes in the next N
 //	               seconds; for pprof or, with format=dupinst, as dupinst's own file;
 //	               instrument=NAMES chooses
@@ -41,16 +45,17 @@ import (
 // Requests that change something must not come from other sites' pages.
 func Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /{$}", state)
-	mux.HandleFunc("GET /profile", serveProfile)
-	mux.HandleFunc("POST /set", set)
-	mux.HandleFunc("POST /reset", func(w http.ResponseWriter, r *http.Request) {
+	mux.HandleFunc("GET /{$}", knowing(root))
+	mux.HandleFunc("GET /live", knowing(new(live).serve))
+	mux.HandleFunc("GET /profile", knowing(serveProfile, "seconds", "format", "instrument"))
+	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window"))
+	mux.HandleFunc("POST /reset", knowing(func(w http.ResponseWriter, r *http.Request) {
 		if err := runtime.Reset(); err != nil {
 			fail(w, err)
 			return
 		}
 		state(w, r)
-	})
+	}))
 	return http.NewCrossOriginProtection().Handler(mux)
 }
 
@@ -67,21 +72,54 @@ func fail(w http.ResponseWriter, err error) {
 	case errors.Is(err, profile.ErrChanged):
 		code = http.StatusConflict
 	}
+	w.Header().Set("X-Go-Pprof", "1") // go tool pprof shows the text of an error that has it
 	http.Error(w, err.Error(), code)
 }
 
+// knowing refuses requests with parameters that are none of the names: a misspelt one would
+// be taken for one that is not there.
+func knowing(serve http.HandlerFunc, names ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := r.ParseForm(); err != nil {
+			fail(w, fmt.Errorf("%w: %w", errRequest, err))
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(r.Form)) {
+			switch {
+			case slices.Contains(names, name):
+			case len(names) == 0:
+				fail(w, fmt.Errorf("%w: there is no parameter %q, nor another", errRequest, name))
+				return
+			default:
+				fail(w, fmt.Errorf("%w: there is no parameter %q; there are %s", errRequest, name, strings.Join(names, ", ")))
+				return
+			}
+		}
+		serve(w, r)
+	}
+}
+
 func state(w http.ResponseWriter, _ *http.Request) {
-	s, err := runtime.Stats()
+	fields, err := settings()
 	if err != nil {
 		fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	json.NewEncoder(w).Encode(fields)
+}
+
+// settings are the settings and totals.
+func settings() (map[string]any, error) {
+	s, err := runtime.Stats()
+	if err != nil {
+		return nil, err
+	}
 	fields := map[string]any{"interval": s.Interval, "checks": s.Checks, "samples": s.Samples, "dropped": s.Dropped}
 	if s.Window > 0 {
 		fields["windows"], fields["window"] = fmt.Sprintf("%d/s", s.Windows), s.Window.String()
 	}
-	json.NewEncoder(w).Encode(fields)
+	return fields, nil
 }
 
 func set(w http.ResponseWriter, r *http.Request) {
@@ -208,7 +246,7 @@ func record(r *http.Request) (*format.Process, error) {
 	}
 	seconds, err := strconv.ParseFloat(r.FormValue("seconds"), 64)
 	if err != nil || !(seconds > 0 && seconds <= 3600) {
-		return nil, fmt.Errorf("%w: seconds=%q is no number from 0 to 3600", errRequest, r.FormValue("seconds"))
+		return nil, fmt.Errorf("%w: seconds=%q is no number of seconds above 0 and up to 3600", errRequest, r.FormValue("seconds"))
 	}
 	if first.Interval == 0 && first.Build.Variant != "exhaustive" {
 		return nil, fmt.Errorf("%w: no samples are taken; POST set?interval=%d first", errRequest, runtime.DefaultInterval)

@@ -1,0 +1,68 @@
+package gobuild
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+)
+
+// linked says on w, when a program is linked, that none of its packages is one of those that are
+// asked for: a misspelt pattern would look like a program in which nothing happens.
+func (c *Config) linked(ctx context.Context, s *step, w io.Writer) error {
+	if len(c.Packages) == 0 {
+		return nil
+	}
+	sc, err := c.resolve(ctx, s.goCommand())
+	if err != nil {
+		return err
+	}
+	list, err := os.ReadFile(s.flag("importcfg"))
+	if err != nil {
+		return fmt.Errorf("cannot read what is linked: %w", err)
+	}
+	var paths []string
+	for line := range strings.Lines(string(list)) {
+		if rest, ok := strings.CutPrefix(line, "packagefile "); ok {
+			path, _, _ := strings.Cut(rest, "=")
+			paths = append(paths, path)
+		}
+	}
+	for _, p := range sc.patterns {
+		switch p {
+		case "all", "std", "cmd":
+			return nil
+		}
+		if slices.ContainsFunc(paths, func(path string) bool { return !RuntimeOwn(path) && matchPattern(p, path) }) {
+			return nil
+		}
+	}
+	if slices.Contains(paths, "command-line-arguments") {
+		return nil
+	}
+	_, err = fmt.Fprintf(w, "dupinst: -pkgs=%s matches no package of %s: nothing in it is instrumented\n",
+		strings.Join(c.Packages, ","), cmp.Or(s.importing, "the program"))
+	return err
+}
+
+// identified are a link step's arguments and what tells the program its build ID, which the go
+// command corrects wherever it stands in the program.
+func identified(s *step) []string {
+	id := s.flag("buildid")
+	if id == "" {
+		return s.args
+	}
+	return append([]string{"-X=runtime.dupinstID=" + id}, s.args...)
+}
+
+// Version is dupinst's own, as the go command has it.
+func Version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
+}
