@@ -49,14 +49,13 @@ func (c *Config) linked(ctx context.Context, s *step, w io.Writer) error {
 	return err
 }
 
-// identified are a link step's arguments and what tells the program its build ID, which the go
-// command corrects wherever it stands in the program.
+// identified is what tells a program its build ID when it is linked. The go command corrects that
+// wherever it stands in the program.
 func identified(s *step) []string {
-	id := s.flag("buildid")
-	if id == "" {
-		return s.args
+	if id := s.flag("buildid"); id != "" {
+		return []string{"-X=runtime.dupinstID=" + id}
 	}
-	return append([]string{"-X=runtime.dupinstID=" + id}, s.args...)
+	return nil
 }
 
 // Version is dupinst's own, as the go command has it.

@@ -35,7 +35,7 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 		if err := c.linked(ctx, s, os.Stderr); err != nil {
 			return 1, err
 		}
-		return run(ctx, args[0], identified(s))
+		return run(ctx, args[0], append(identified(s), args[1:]...))
 	}
 	assembles := s.name() == "asm" && s.path() == "runtime"
 	if s.name() != "compile" && !assembles {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -44,7 +45,10 @@ func TestControl(t *testing.T) {
 	root := filepath.Join("..", "..")
 	goBuild(t, root, "dupinst", "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", filepath.Join(bin, "control"), "./testdata/control")
 	prof := filepath.Join(bin, "prof")
-	_, url := served(t, serving, "env", "DUPINST_DIR="+prof, "DUPINST_INTERVAL=off", filepath.Join(bin, "control"))
+	var ingested ingest
+	server := httptest.NewServer(&ingested)
+	defer server.Close()
+	_, url := served(t, serving, "env", "DUPINST_DIR="+prof, "DUPINST_INTERVAL=off", "DUPINST_PUSH="+server.URL+"?name=controlled", filepath.Join(bin, "control"))
 
 	do := func(method, path, want string) {
 		t.Helper()
@@ -133,6 +137,9 @@ func TestControl(t *testing.T) {
 			t.Errorf("the live page says %q on its console, and\n%.3000s", console, document)
 		}
 	}
+	if text, code, err := request("GET", url+"/flush"); err != nil || code != http.StatusOK || ingested.calls("main.fib") == 0 || !strings.HasPrefix(ingested.name(), "controlled{") {
+		t.Errorf("pushed: %v, %d, %s; the server has %d calls of main.fib for %s", err, code, text, ingested.calls("main.fib"), ingested.name())
+	}
 	do("POST", "set?overhead=0.2%25&interval=10", `"interval":`)
 	time.Sleep(500 * time.Millisecond)
 	if p := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); p.Interval != 10 || p.Governor.Budget != 2000 || p.Governor.Time == 0 || p.Governor.Longest <= 10 || p.Weights == 0 {
@@ -194,5 +201,97 @@ func TestPlainControl(t *testing.T) {
 	out, err := exec.Command(file, "functions").Output()
 	if want := strings.Repeat(plain+" ", 3) + "dupinst: cannot set the interval to -1: it must be from 0 to 1099511627776 checks\n"; err != nil || string(out) != want {
 		t.Errorf("%v, %q", err, out)
+	}
+}
+
+// An ingest is a server that adds up calls by callee.
+type ingest struct {
+	lock     sync.Mutex
+	sums     map[string]int64
+	last     string // name of a series
+	requests int
+}
+
+func (g *ingest) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.requests++
+	file, _, err := r.FormFile("profile")
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	p, err := pprof.Parse(file)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if g.sums == nil {
+		g.sums = map[string]int64{}
+	}
+	g.last = r.FormValue("name")
+	for _, s := range p.Sample {
+		g.sums[s.Location[0].Line[0].Function.Name] += s.Value[0]
+	}
+}
+
+func (g *ingest) calls(of string) int64 {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	return g.sums[of]
+}
+
+func (g *ingest) count() int {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	return g.requests
+}
+
+func (g *ingest) name() string {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	return g.last
+}
+
+// TestPush sends a directory's profiles, once, and what is new in them.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	var g ingest
+	server := httptest.NewServer(&g)
+	defer server.Close()
+	prof := t.TempDir()
+	program := built(t, "auto", false, "transparent")
+	execute(t, program, prof, "1")
+	push := func(args ...string) string {
+		t.Helper()
+		out, err := exec.Command("dupinst", append(append([]string{"push"}, args...), prof)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("dupinst push: %v\n%s", err, out)
+		}
+		return string(out)
+	}
+	if out := push("-to=" + server.URL); out != "" {
+		t.Errorf("it says %s", out)
+	}
+	once, requests := g.calls("main.loops"), g.count()
+	if once == 0 || requests != 1 || !strings.HasPrefix(g.name(), "transparent{") {
+		t.Errorf("the server has %d calls of main.loops in %d requests for %s", once, requests, g.name())
+	}
+	push("-to=" + server.URL)
+	if g.count() != requests {
+		t.Error("what was sent is sent again")
+	}
+	execute(t, program, prof, "1")
+	push("-to=" + server.URL)
+	if n := g.calls("main.loops"); n != 2*once {
+		t.Errorf("of two runs the server has %d calls of main.loops, of one %d", n, once)
+	}
+	server.Close()
+	execute(t, program, prof, "1")
+	if out, err := exec.Command("dupinst", "push", "-to="+server.URL, prof).CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot send to ") {
+		t.Errorf("without a server: %v\n%s", err, out)
+	}
+	if out, err := exec.Command("dupinst", "push", "-to=nowhere", prof).CombinedOutput(); err == nil || !strings.Contains(string(out), `"nowhere" is no address of a server`) {
+		t.Errorf("no address: %v\n%s", err, out)
 	}
 }

@@ -17,7 +17,7 @@ at about the speed of the plain program.
 	dupinst [flags] explain [packages or functions]
 	dupinst [flags] bench PACKAGE [args]
 	dupinst layout [flags] DIR [packages]
-	dupinst report|export|compare|overlap|merge [flags] DIR…
+	dupinst report|export|push|compare|overlap|merge [flags] DIR…
 
 Flags:
 	-variant=NAME        auto (the default: the cheapest for each function), full,
@@ -88,6 +88,10 @@ const environment = `An instrumented program reads these variables when it start
 	                   events, in memory until the end; for simulations
 	DUPINST_LABELS     what the profile's file says of where it comes from, as
 	                   service=api,version=7; see dupinst report -per and -label
+	DUPINST_PUSH       of a program that imports runtime/push: the address of a
+	                   Pyroscope server, as http://localhost:4040, to which the
+	                   profile is sent every 10 s; with ?name=NAME&tenant=TENANT
+	                   where they are not the program's name and none
 	DUPINST_PERIOD     time between two writes while running, as 500ms, 10s or 1m;
 	                   default 10s; off writes at the end only
 

@@ -28,6 +28,16 @@ var units = []struct{ instrumentation, unit string }{
 	{"block", "entries"},
 }
 
+// Units are the sample types of an instrumentation.
+func Units(instrumentation string) []string {
+	for _, u := range units {
+		if u.instrumentation == instrumentation {
+			return []string{u.unit, "sampled_" + u.unit}
+		}
+	}
+	return nil
+}
+
 // A builder makes one profile.
 type builder struct {
 	p         *profile.Profile

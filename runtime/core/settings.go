@@ -119,7 +119,7 @@ func dupinstConfigure(get func(string) string) {
 
 // dupinstKnown are the variables that mean something to a program, or to a build of one.
 var dupinstKnown = [...]string{
-	"DIR", "INTERVAL", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS",
+	"DIR", "INTERVAL", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
 	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
 }
 

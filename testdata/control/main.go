@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	dupinst "github.com/dupinst/dupinst/runtime"
+	"github.com/dupinst/dupinst/runtime/push"
 	"github.com/dupinst/dupinst/runtime/serve"
 )
 
@@ -52,6 +53,11 @@ func main() {
 	}
 	fmt.Printf("serving on http://%s\n", l.Addr())
 	http.HandleFunc("/work", work)
+	http.HandleFunc("/flush", func(w http.ResponseWriter, r *http.Request) {
+		if err := push.Flush(r.Context()); err != nil {
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+		}
+	})
 	http.Handle("/debug/dupinst/", http.StripPrefix("/debug/dupinst", serve.Handler()))
 	fmt.Fprintln(os.Stderr, http.Serve(l, nil))
 	os.Exit(1)

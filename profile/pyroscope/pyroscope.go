@@ -1,0 +1,233 @@
+// Package pyroscope sends profiles to a Grafana Pyroscope server, by its HTTP interface (POST
+// /ingest, format pprof). A server adds up what it gets, while a process's profile grows: a Sender
+// sends what was counted since the last time that the server took it, so that what it does not
+// take is sent with the next, and nothing is lost or sent twice however long it is away. No more
+// is kept than one profile.
+package pyroscope
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+
+	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
+	"github.com/dupinst/dupinst/profile/pprof"
+)
+
+// A Target is a server.
+type Target struct {
+	url    url.URL
+	name   string // of the application, "" for the program's
+	tenant string
+}
+
+// Parse reads the address of a server: http or https, with the path that it is mounted at, if any,
+// a user and a password, if it asks for those, and ?name=APPLICATION&tenant=TENANT, if they are
+// not the program's name and none.
+func Parse(address string) (*Target, error) {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%q is no address of a server: %w", address, err)
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return nil, fmt.Errorf("%q is no address of a server, as http://localhost:4040", u.Redacted())
+	}
+	q := u.Query()
+	for name := range q {
+		if name != "name" && name != "tenant" {
+			return nil, fmt.Errorf("%q: there is no parameter %q; there are name and tenant", u.Redacted(), name)
+		}
+	}
+	t := &Target{url: *u, name: q.Get("name"), tenant: q.Get("tenant")}
+	t.url.RawQuery, t.url.Fragment = "", ""
+	return t, nil
+}
+
+// String is the server's address without a password.
+func (t *Target) String() string { return t.url.Redacted() }
+
+// ErrRefused wraps the error of a server that will not take what it is sent another time, either.
+var ErrRefused = errors.New("the server refuses it")
+
+// A Sender sends the profiles of one process.
+type Sender struct {
+	*Target
+	Sent *format.Process // what the server has; nil: nothing
+}
+
+// Send sends what p has beyond what was sent. With an error, the server has not taken it.
+func (s *Sender) Send(ctx context.Context, p *format.Process) error {
+	fresh, from := p, p.Origin.Begun
+	if s.Sent != nil {
+		switch since, err := profile.Since(s.Sent, p); {
+		case err == nil:
+			fresh, from = since, s.Sent.Origin.Ended
+		case !errors.Is(err, profile.ErrChanged): // it was begun anew: all of it is fresh
+			return err
+		}
+	}
+	profiles, err := profile.Build([]*format.Process{fresh})
+	if err != nil {
+		return err
+	}
+	profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return p.Total == 0 || p.Instrumentation == "audit" })
+	if len(profiles) > 0 {
+		if err := s.post(ctx, &p.Origin, profiles, from); err != nil {
+			return err
+		}
+	}
+	s.Sent = p
+	return nil
+}
+
+// post sends profiles of the time from when, in nanoseconds since 1970, to when p's file was written.
+func (t *Target) post(ctx context.Context, o *format.Origin, profiles []*profile.Profile, from uint64) error {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("profile", "profile.pprof")
+	if err != nil {
+		return err
+	}
+	if err := pprof.Write(part, profiles); err != nil {
+		return err
+	}
+	if part, err = form.CreateFormFile("sample_type_config", "sample_type_config.json"); err != nil {
+		return err
+	}
+	if err := json.NewEncoder(part).Encode(sampleTypes(profiles)); err != nil {
+		return err
+	}
+	if err := form.Close(); err != nil {
+		return err
+	}
+	until := o.Ended
+	if until == 0 { // the system does not say
+		until = uint64(time.Now().UnixNano())
+	}
+	if from == 0 || from > until {
+		from = until
+	}
+	u := t.url
+	u.Path = path.Join("/", u.Path, "ingest")
+	u.RawQuery = url.Values{
+		"name": {t.application(o)}, "format": {"pprof"}, "spyName": {"dupinst"},
+		"from": {strconv.FormatUint(from/1e9, 10)}, "until": {strconv.FormatUint(until/1e9, 10)},
+	}.Encode()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), &body)
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	if t.tenant != "" {
+		req.Header.Set("X-Scope-OrgID", t.tenant)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return fmt.Errorf("cannot send to %s: %w", t, errors.Unwrap(err)) // which has the password in it
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(io.LimitReader(res.Body, 1000)) // for the error
+	switch code := res.StatusCode; {
+	case code/100 == 2:
+		return nil
+	case code/100 == 4 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout:
+		return fmt.Errorf("cannot send to %s: %w: %s: %s", t, ErrRefused, res.Status, bytes.TrimSpace(text))
+	}
+	return fmt.Errorf("cannot send to %s: %s: %s", t, res.Status, bytes.TrimSpace(text))
+}
+
+// A sampleType says what to make of one of pprof's sample types.
+type sampleType struct {
+	Units       string `json:"units"`
+	Aggregation string `json:"aggregation"`
+	DisplayName string `json:"display-name"`
+	Sampled     bool   `json:"sampled"`
+}
+
+func sampleTypes(profiles []*profile.Profile) map[string]sampleType {
+	out := map[string]sampleType{}
+	for _, p := range profiles {
+		for _, unit := range pprof.Units(p.Instrumentation) {
+			out[unit] = sampleType{Units: "count", Aggregation: "sum", DisplayName: unit}
+		}
+	}
+	return out
+}
+
+// application names a series: the program, and as tags its host, version and labels.
+func (t *Target) application(o *format.Origin) string {
+	name := t.name
+	if name == "" {
+		name = path.Base(o.Name())
+	}
+	tags := []string{}
+	add := func(name, value string) {
+		if name != "" && value != "" {
+			tags = append(tags, tag(name)+"="+tag(value))
+		}
+	}
+	add("host", o.Host)
+	add("version", o.Version())
+	for _, l := range strings.Split(o.Labels, ",") {
+		name, value, _ := strings.Cut(l, "=")
+		add(name, value)
+	}
+	return tag(name) + "{" + strings.Join(tags, ",") + "}"
+}
+
+// tag is a text without what separates tags.
+func tag(s string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune("{},=\"\\ \t\n", r) {
+			return '_'
+		}
+		return r
+	}, s)
+}
+
+// patient is the longest pause while a server is away.
+const patient = 5 * time.Minute
+
+// Every sends again and again until ctx is done or the server refuses what it gets: each period or, while that
+// fails, after longer and longer pauses. The first of a row of failures is said.
+func Every(ctx context.Context, period time.Duration, send func(context.Context) error, say func(error)) {
+	pauses := backoff.NewExponentialBackOff()
+	pauses.InitialInterval, pauses.MaxInterval = period, max(period, patient)
+	failing := false
+	for pause := period; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		err := send(ctx)
+		switch {
+		case err == nil:
+			failing, pause = false, period
+			pauses.Reset()
+			continue
+		case ctx.Err() != nil:
+			return
+		case !failing:
+			say(err)
+		}
+		if errors.Is(err, ErrRefused) {
+			return
+		}
+		failing, pause = true, pauses.NextBackOff()
+	}
+}
