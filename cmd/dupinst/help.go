@@ -89,8 +89,9 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_LABELS     what the profile's file says of where it comes from, as
 	                   service=api,version=7; see dupinst report -per and -label
 	DUPINST_PUSH       of a program that imports runtime/push: the address of a
-	                   Pyroscope server, as http://localhost:4040, to which the
-	                   profile is sent every 10 s; with ?name=NAME&tenant=TENANT
+	                   server to which the profile is sent every 10 s, as
+	                   http://localhost:4040 (Pyroscope) or
+	                   parca+http://localhost:7070; with ?name=NAME&tenant=TENANT
 	                   where they are not the program's name and none
 	DUPINST_PERIOD     time between two writes while running, as 500ms, 10s or 1m;
 	                   default 10s; off writes at the end only

@@ -12,14 +12,14 @@ import (
 
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/format"
-	"github.com/dupinst/dupinst/profile/pyroscope"
+	"github.com/dupinst/dupinst/profile/ingest"
 )
 
 func pushCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("push", `push -to=ADDRESS [flags] DIR…
 
-Sends profiles to a Grafana Pyroscope server: http://HOST:4040, with ?name=APPLICATION&tenant=TENANT
-where they are not the program's name and none. What was sent is noted in DIR/.pushed, so that only
+Sends profiles to a server: http://HOST:4040 for Grafana Pyroscope, parca+http://HOST:7070 for Parca,
+with ?name=APPLICATION&tenant=TENANT where they are not the program's name and none. What was sent is noted in DIR/.pushed, so that only
 what is new is sent the next time, and what the server did not take is sent again.`)
 	to := fs.String("to", "", "the server's `address`")
 	follow := fs.Bool("follow", false, "go on until interrupted, as the directories grow")
@@ -36,7 +36,7 @@ what is new is sent the next time, and what the server did not take is sent agai
 	case *period < time.Second:
 		return misuse, usagef("push: -period must be 1s at least")
 	}
-	target, err := pyroscope.Parse(*to)
+	target, err := ingest.Parse(*to)
 	if err != nil {
 		return misuse, usagef("push: -to: %v", err)
 	}
@@ -54,7 +54,7 @@ what is new is sent the next time, and what the server did not take is sent agai
 	}
 	err = send(in.ctx)
 	switch {
-	case err != nil && (!*follow || errors.Is(err, pyroscope.ErrRefused)):
+	case err != nil && (!*follow || errors.Is(err, ingest.ErrRefused)):
 		return failed, err
 	case !*follow:
 		return 0, nil
@@ -63,24 +63,24 @@ what is new is sent the next time, and what the server did not take is sent agai
 	if err != nil {
 		say(err)
 	}
-	pyroscope.Every(in.ctx, *period, send, func(e error) {
-		if err = e; !errors.Is(e, pyroscope.ErrRefused) {
+	ingest.Every(in.ctx, *period, send, func(e error) {
+		if err = e; !errors.Is(e, ingest.ErrRefused) {
 			say(e)
 		}
 	})
-	if errors.Is(err, pyroscope.ErrRefused) {
+	if errors.Is(err, ingest.ErrRefused) {
 		return failed, err
 	}
 	return 0, nil
 }
 
 // sendNew sends what of a process's profile is new to the server, and notes that it has it.
-func sendNew(ctx context.Context, target *pyroscope.Target, p *format.Process) error {
+func sendNew(ctx context.Context, target *ingest.Target, p *format.Process) error {
 	h := fnv.New64a()
 	fmt.Fprint(h, target)
 	dir := filepath.Join(filepath.Dir(p.File), ".pushed", fmt.Sprintf("%x", h.Sum64()))
 	noted := filepath.Join(dir, filepath.Base(p.File))
-	s := &pyroscope.Sender{Target: target}
+	s := &ingest.Sender{Target: target}
 	if data, err := os.ReadFile(noted); err == nil {
 		if s.Sent, err = format.Decode(data); err != nil {
 			return fmt.Errorf("%s: %w (remove it to send all of %s again)", noted, err, p.File)

@@ -49,7 +49,7 @@ func commands() []command {
 		{"bench", "measure what profiling a program costs, and how accurate it is", benchCommand},
 		{"report", "show what profiles say", reportCommand},
 		{"export", "write profiles for other tools: pprof, PGO, coverage and more", exportCommand},
-		{"push", "send profiles to a Pyroscope server", pushCommand},
+		{"push", "send profiles to a Pyroscope or Parca server", pushCommand},
 		{"layout", "propose an order of struct fields from how often they are accessed", layoutCommand},
 		{"compare", "say what differs between two profiles, and whether by more than chance", compareCommand},
 		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},

@@ -14,6 +14,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"time"
 
 	"github.com/google/pprof/profile"
 
@@ -120,6 +121,11 @@ func number(e *ours.Entry, part string) (int64, error) {
 // Write writes profiles, one of each instrumentation, as one of pprof's. Its
 // comments say how the counts came about.
 func Write(w io.Writer, profiles []*ours.Profile) error {
+	return WriteTimed(w, profiles, time.Time{}, 0)
+}
+
+// WriteTimed is Write of profiles of which it is known when they began, and how long they took.
+func WriteTimed(w io.Writer, profiles []*ours.Profile, begun time.Time, took time.Duration) error {
 	var types []*profile.ValueType
 	first := map[string]int{}
 	for _, u := range units {
@@ -131,6 +137,9 @@ func Write(w io.Writer, profiles []*ours.Profile) error {
 		}
 	}
 	b := newBuilder(types...)
+	if !begun.IsZero() {
+		b.p.TimeNanos, b.p.DurationNanos = begun.UnixNano(), int64(took)
+	}
 	for _, p := range profiles {
 		at, ok := first[p.Instrumentation]
 		if !ok {

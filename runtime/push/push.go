@@ -1,6 +1,6 @@
 // Package push sends a program's profile to a server while it runs, if it is asked to: where the
-// environment variable DUPINST_PUSH has the address of a Grafana Pyroscope server when the program
-// begins. A program imports it for that alone:
+// environment variable DUPINST_PUSH has the address of a Grafana Pyroscope or a Parca server when the
+// program begins (package profile/ingest). A program imports it for that alone:
 //
 //	import _ "github.com/dupinst/dupinst/runtime/push"
 //
@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/dupinst/dupinst/profile/format"
-	"github.com/dupinst/dupinst/profile/pyroscope"
+	"github.com/dupinst/dupinst/profile/ingest"
 	"github.com/dupinst/dupinst/runtime"
 )
 
@@ -29,7 +29,7 @@ const (
 
 var (
 	lock   sync.Mutex
-	sender *pyroscope.Sender
+	sender *ingest.Sender
 )
 
 func init() {
@@ -37,7 +37,7 @@ func init() {
 	if address == "" {
 		return
 	}
-	target, err := pyroscope.Parse(address)
+	target, err := ingest.Parse(address)
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "dupinst: DUPINST_PUSH: %v; nothing is sent\n", err)
 		return
@@ -46,8 +46,8 @@ func init() {
 		fmt.Fprintf(os.Stderr, "dupinst: DUPINST_PUSH: %v; nothing is sent\n", err)
 		return
 	}
-	sender = &pyroscope.Sender{Target: target}
-	go pyroscope.Every(context.Background(), period, Flush, func(err error) { fmt.Fprintf(os.Stderr, "dupinst: %v\n", err) })
+	sender = &ingest.Sender{Target: target}
+	go ingest.Every(context.Background(), period, Flush, func(err error) { fmt.Fprintf(os.Stderr, "dupinst: %v\n", err) })
 }
 
 // Flush sends what was counted since the last time, if DUPINST_PUSH says where.

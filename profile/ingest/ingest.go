@@ -1,9 +1,11 @@
-// Package pyroscope sends profiles to a Grafana Pyroscope server, by its HTTP interface (POST
-// /ingest, format pprof). A server adds up what it gets, while a process's profile grows: a Sender
-// sends what was counted since the last time that the server took it, so that what it does not
+// Package ingest sends profiles to servers that keep them: to Grafana Pyroscope, by its HTTP
+// interface (POST /ingest, format pprof), and to Parca, by the one that its gRPC service
+// ProfileStoreService.WriteRaw has beside (POST /profiles/writeraw). Both get pprof's format.
+//
+// A server adds up what it gets, while a process's profile grows: a Sender sends what was counted since the last time that the server took it, so that what it does not
 // take is sent with the next, and nothing is lost or sent twice however long it is away. No more
 // is kept than one profile.
-package pyroscope
+package ingest
 
 import (
 	"bytes"
@@ -30,21 +32,23 @@ import (
 
 // A Target is a server.
 type Target struct {
+	parca  bool
 	url    url.URL
 	name   string // of the application, "" for the program's
 	tenant string
 }
 
-// Parse reads the address of a server: http or https, with the path that it is mounted at, if any,
-// a user and a password, if it asks for those, and ?name=APPLICATION&tenant=TENANT, if they are
-// not the program's name and none.
+// Parse reads the address of a server: http or https for Pyroscope, parca+http or parca+https for
+// Parca, with the path that it is mounted at, if any, a user and a password, if it asks for those, and
+// ?name=APPLICATION&tenant=TENANT, if they are not the program's name and none.
 func Parse(address string) (*Target, error) {
-	u, err := url.Parse(address)
+	rest, parca := strings.CutPrefix(address, "parca+")
+	u, err := url.Parse(rest)
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("%q is no address of a server: %w", address, err)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return nil, fmt.Errorf("%q is no address of a server, as http://localhost:4040", u.Redacted())
+		return nil, fmt.Errorf("%q is no address of a server, as http://localhost:4040 or parca+http://localhost:7070", u.Redacted())
 	}
 	q := u.Query()
 	for name := range q {
@@ -52,13 +56,18 @@ func Parse(address string) (*Target, error) {
 			return nil, fmt.Errorf("%q: there is no parameter %q; there are name and tenant", u.Redacted(), name)
 		}
 	}
-	t := &Target{url: *u, name: q.Get("name"), tenant: q.Get("tenant")}
+	t := &Target{parca: parca, url: *u, name: q.Get("name"), tenant: q.Get("tenant")}
 	t.url.RawQuery, t.url.Fragment = "", ""
 	return t, nil
 }
 
 // String is the server's address without a password.
-func (t *Target) String() string { return t.url.Redacted() }
+func (t *Target) String() string {
+	if t.parca {
+		return "parca+" + t.url.Redacted()
+	}
+	return t.url.Redacted()
+}
 
 // ErrRefused wraps the error of a server that will not take what it is sent another time, either.
 var ErrRefused = errors.New("the server refuses it")
@@ -96,24 +105,6 @@ func (s *Sender) Send(ctx context.Context, p *format.Process) error {
 
 // post sends profiles of the time from when, in nanoseconds since 1970, to when p's file was written.
 func (t *Target) post(ctx context.Context, o *format.Origin, profiles []*profile.Profile, from uint64) error {
-	var body bytes.Buffer
-	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("profile", "profile.pprof")
-	if err != nil {
-		return err
-	}
-	if err := pprof.Write(part, profiles); err != nil {
-		return err
-	}
-	if part, err = form.CreateFormFile("sample_type_config", "sample_type_config.json"); err != nil {
-		return err
-	}
-	if err := json.NewEncoder(part).Encode(sampleTypes(profiles)); err != nil {
-		return err
-	}
-	if err := form.Close(); err != nil {
-		return err
-	}
 	until := o.Ended
 	if until == 0 { // the system does not say
 		until = uint64(time.Now().UnixNano())
@@ -121,33 +112,102 @@ func (t *Target) post(ctx context.Context, o *format.Origin, profiles []*profile
 	if from == 0 || from > until {
 		from = until
 	}
-	u := t.url
-	u.Path = path.Join("/", u.Path, "ingest")
-	u.RawQuery = url.Values{
-		"name": {t.application(o)}, "format": {"pprof"}, "spyName": {"dupinst"},
-		"from": {strconv.FormatUint(from/1e9, 10)}, "until": {strconv.FormatUint(until/1e9, 10)},
-	}.Encode()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), &body)
+	var text bytes.Buffer
+	if err := pprof.WriteTimed(&text, profiles, time.Unix(0, int64(from)), time.Duration(until-from)); err != nil {
+		return err
+	}
+	ask := t.ingest
+	if t.parca {
+		ask = t.writeRaw
+	}
+	req, err := ask(o, profiles, text.Bytes(), from, until)
 	if err != nil {
 		return err
 	}
-	req.Header.Set("Content-Type", form.FormDataContentType())
-	if t.tenant != "" {
-		req.Header.Set("X-Scope-OrgID", t.tenant)
-	}
-	res, err := http.DefaultClient.Do(req)
+	res, err := http.DefaultClient.Do(req.WithContext(ctx))
 	if err != nil {
 		return fmt.Errorf("cannot send to %s: %w", t, errors.Unwrap(err)) // which has the password in it
 	}
 	defer res.Body.Close()
-	text, _ := io.ReadAll(io.LimitReader(res.Body, 1000)) // for the error
+	said, _ := io.ReadAll(io.LimitReader(res.Body, 1000)) // for the error
 	switch code := res.StatusCode; {
 	case code/100 == 2:
 		return nil
 	case code/100 == 4 && code != http.StatusTooManyRequests && code != http.StatusRequestTimeout:
-		return fmt.Errorf("cannot send to %s: %w: %s: %s", t, ErrRefused, res.Status, bytes.TrimSpace(text))
+		return fmt.Errorf("cannot send to %s: %w: %s: %s", t, ErrRefused, res.Status, bytes.TrimSpace(said))
 	}
-	return fmt.Errorf("cannot send to %s: %s: %s", t, res.Status, bytes.TrimSpace(text))
+	return fmt.Errorf("cannot send to %s: %s: %s", t, res.Status, bytes.TrimSpace(said))
+}
+
+// request is a POST to a path of the server's.
+func (t *Target) request(to string, query url.Values, kind string, body *bytes.Buffer) (*http.Request, error) {
+	u := t.url
+	u.Path = path.Join("/", u.Path, to)
+	u.RawQuery = query.Encode()
+	req, err := http.NewRequest(http.MethodPost, u.String(), body)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", kind)
+	return req, nil
+}
+
+// ingest is Pyroscope's request.
+func (t *Target) ingest(o *format.Origin, profiles []*profile.Profile, text []byte, from, until uint64) (*http.Request, error) {
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("profile", "profile.pprof")
+	if err == nil {
+		_, err = part.Write(text)
+	}
+	if err == nil {
+		part, err = form.CreateFormFile("sample_type_config", "sample_type_config.json")
+	}
+	if err == nil {
+		err = json.NewEncoder(part).Encode(sampleTypes(profiles))
+	}
+	if err == nil {
+		err = form.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	req, err := t.request("ingest", url.Values{
+		"name": {t.application(o)}, "format": {"pprof"}, "spyName": {"dupinst"},
+		"from": {strconv.FormatUint(from/1e9, 10)}, "until": {strconv.FormatUint(until/1e9, 10)},
+	}, form.FormDataContentType(), &body)
+	if err == nil && t.tenant != "" {
+		req.Header.Set("X-Scope-OrgID", t.tenant)
+	}
+	return req, err
+}
+
+// writeRaw is Parca's request: parca.profilestore.v1alpha1.WriteRawRequest as JSON.
+func (t *Target) writeRaw(o *format.Origin, _ []*profile.Profile, text []byte, _, _ uint64) (*http.Request, error) {
+	type label struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	type sample struct {
+		Profile []byte `json:"rawProfile"`
+	}
+	type series struct {
+		Labels struct {
+			Labels []label `json:"labels"`
+		} `json:"labels"`
+		Samples []sample `json:"samples"`
+	}
+	var one series
+	one.Labels.Labels = []label{{"__name__", "dupinst"}, {"job", t.named(o)}}
+	for _, tag := range tags(o) {
+		one.Labels.Labels = append(one.Labels.Labels, label{tag[0], tag[1]})
+	}
+	one.Samples = []sample{{text}}
+	var body bytes.Buffer
+	if err := json.NewEncoder(&body).Encode(map[string]any{"tenant": t.tenant, "series": []series{one}, "normalized": true}); err != nil {
+		return nil, err
+	}
+	return t.request("profiles/writeraw", nil, "application/json", &body)
 }
 
 // A sampleType says what to make of one of pprof's sample types.
@@ -168,16 +228,19 @@ func sampleTypes(profiles []*profile.Profile) map[string]sampleType {
 	return out
 }
 
-// application names a series: the program, and as tags its host, version and labels.
-func (t *Target) application(o *format.Origin) string {
-	name := t.name
-	if name == "" {
-		name = path.Base(o.Name())
+// named is the application's name.
+func (t *Target) named(o *format.Origin) string {
+	if t.name != "" {
+		return t.name
 	}
-	tags := []string{}
+	return path.Base(o.Name())
+}
+
+// tags are what o says beside: its host, version and labels.
+func tags(o *format.Origin) (out [][2]string) {
 	add := func(name, value string) {
 		if name != "" && value != "" {
-			tags = append(tags, tag(name)+"="+tag(value))
+			out = append(out, [2]string{name, value})
 		}
 	}
 	add("host", o.Host)
@@ -186,7 +249,16 @@ func (t *Target) application(o *format.Origin) string {
 		name, value, _ := strings.Cut(l, "=")
 		add(name, value)
 	}
-	return tag(name) + "{" + strings.Join(tags, ",") + "}"
+	return out
+}
+
+// application names a series of Pyroscope's, with its tags.
+func (t *Target) application(o *format.Origin) string {
+	var list []string
+	for _, each := range tags(o) {
+		list = append(list, tag(each[0])+"="+tag(each[1]))
+	}
+	return tag(t.named(o)) + "{" + strings.Join(list, ",") + "}"
 }
 
 // tag is a text without what separates tags.

@@ -1,4 +1,4 @@
-package pyroscope
+package ingest
 
 import (
 	"context"
@@ -158,5 +158,53 @@ func TestEvery(t *testing.T) {
 	}
 	if !slices.Equal(said, []error{away, away, refused}) {
 		t.Errorf("said: %v", said)
+	}
+}
+
+// Parca gets the same profile in a request of its own.
+func TestParca(t *testing.T) {
+	t.Parallel()
+	var got struct {
+		Tenant string
+		Series []struct {
+			Labels struct {
+				Labels []struct{ Name, Value string }
+			}
+			Samples []struct{ RawProfile []byte }
+		}
+		Normalized bool
+	}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		decoder := json.NewDecoder(r.Body)
+		decoder.DisallowUnknownFields()
+		if err := decoder.Decode(&got); err != nil || r.Method != "POST" || r.URL.Path != "/api/profiles/writeraw" || r.Header.Get("Content-Type") != "application/json" {
+			t.Errorf("%s %s: %v", r.Method, r.URL, err)
+		}
+		w.Write([]byte("{}"))
+	}))
+	defer server.Close()
+	target, err := Parse("parca+" + server.URL + "/api")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := (&Sender{Target: target}).Send(t.Context(), counted(1, 2)); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Series) != 1 || len(got.Series[0].Samples) != 1 || !got.Normalized {
+		t.Fatalf("it has %+v", got)
+	}
+	labels := ""
+	for _, l := range got.Series[0].Labels.Labels {
+		labels += l.Name + "=" + l.Value + ";"
+	}
+	if labels != "__name__=dupinst;job=prog;host=here;version=v1.2.3;env=a b;" {
+		t.Errorf("labels %s", labels)
+	}
+	p, err := pprof.ParseData(got.Series[0].Samples[0].RawProfile)
+	if err != nil || p.TimeNanos != 100e9 || p.DurationNanos != 3e9 || len(p.Sample) != 2 {
+		t.Errorf("%v, %v", err, p)
+	}
+	if target.String() != "parca+"+server.URL+"/api" {
+		t.Errorf("it is called %s", target)
 	}
 }
