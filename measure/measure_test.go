@@ -172,3 +172,27 @@ func TestResume(t *testing.T) {
 		t.Errorf("another program: %v, %q", err, steps)
 	}
 }
+
+// An overhead that noise may have made is marked, and the tables say what the mark is.
+func TestNoise(t *testing.T) {
+	t.Parallel()
+	r := result()
+	var before, after bytes.Buffer
+	if err := r.Text(&before); err != nil {
+		t.Fatal(err)
+	}
+	r.Series[5].Ratio = Ratio{1.01, 0.97, 1.04}
+	if err := r.Text(&after); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(before.String(), "~") || !strings.Contains(after.String(), "+1.0% (-3.0 to +4.0) ~") || !strings.Contains(after.String(), noisy) || !strings.Contains(after.String(), warm) {
+		t.Errorf("with noise:\n%s\nwithout:\n%s", after.String(), before.String())
+	}
+	var page bytes.Buffer
+	if err := r.HTML(&page); err != nil {
+		t.Fatal(err)
+	}
+	if text := page.String(); !strings.Contains(text, "do not tell the effect from noise") || strings.Contains(text, ">100.0<") {
+		t.Error("the page has no word of noise, or an axis is labelled 100.0")
+	}
+}
