@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -173,10 +174,12 @@ Adds up profiles of one program; those of different builds and settings stay apa
 	if err != nil {
 		return failed, err
 	}
-	for _, p := range processes[1:] {
-		if first := processes[0].Origin.Name(); !*mixed && p.Origin.Name() != first {
-			return failed, fmt.Errorf("cannot merge: there are profiles of several programs (%s and %s); choose one with -program, or take -mixed", first, p.Origin.Name())
-		}
+	programs := map[string]bool{}
+	for _, p := range processes {
+		programs[p.Origin.Name()] = true
+	}
+	if names := slices.Sorted(maps.Keys(programs)); len(names) > 1 && !*mixed {
+		return failed, fmt.Errorf("cannot merge: there are profiles of several programs (%s); choose one with -program, or take -mixed", strings.Join(names, " and "))
 	}
 	if old, err := profile.Read(*out); err == nil && len(old) > 0 {
 		return failed, fmt.Errorf("cannot merge into %s: it has profiles, which would count once more; choose another directory", *out)
