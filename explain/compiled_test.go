@@ -68,6 +68,10 @@ func TestCompiledLeft(t *testing.T) {
 	if got, want := text.String(), "p.f\n\tinput.go:3\n\tnothing in it is counted, and it is as the plain build has it\n\tnone: there is nothing to count\n"; got != want {
 		t.Errorf("got %q", got)
 	}
+	text.Reset()
+	if err := Text(&text, Compiled([]*plan.Function{{Name: "p.f", Probes: 3, Why: "it is marked go:nosplit"}})); err != nil || !strings.Contains(text.String(), "nothing in it is counted") {
+		t.Errorf("one that is left alone with its events: %q, %v", text.String(), err)
+	}
 	if DOT(f) != "" || !slices.Equal(f[0].listing(), nil) || f[0].Shape != "untouched" {
 		t.Errorf("it has a graph %q or a listing %v", DOT(f), f[0].listing())
 	}

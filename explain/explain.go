@@ -120,7 +120,7 @@ func Text(w io.Writer, functions []*Function) error {
 // plainly says what is made of f in words that need no paper.
 func (f *Function) plainly() string {
 	switch {
-	case f.Probes == 0:
+	case f.Variant == "none" || f.Probes+f.Checks+f.Duplicated == 0:
 		return "nothing in it is counted, and it is as the plain build has it"
 	case f.Variant == string(plan.Exhaustive):
 		return "each event in it is counted, each time"

@@ -139,11 +139,15 @@ func TestResume(t *testing.T) {
 	write(filepath.Join(dir, "go.mod"), "module example.com/measured\n\ngo 1.24\n")
 	write(main, "package main\n\nfunc main() { println(1) }\n")
 	t.Chdir(dir)
+	itself, err := os.Executable() // in the place of dupinst, of which this plan runs nothing
+	if err != nil {
+		t.Fatal(err)
+	}
 	run := func(stop string) (*Result, []string, error) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var steps []string
-		r, err := Run(ctx, &Plan{Package: ".", Runs: 6, Dir: "out", Progress: func(step string, _, _ int) {
+		r, err := Run(ctx, &Plan{Dupinst: itself, Package: ".", Runs: 6, Dir: "out", Progress: func(step string, _, _ int) {
 			steps = append(steps, step)
 			if step == stop {
 				cancel()

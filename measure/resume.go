@@ -31,7 +31,7 @@ func (s *Series) key() string { return fmt.Sprintf("%s at %d", s.Build, s.Interv
 // resume reads what an experiment of the same plan has left, if one has.
 func (e *experiment) resume() error {
 	dupinst, err := checksum(e.Dupinst)
-	if e.Dupinst != "" && err != nil {
+	if err != nil {
 		return err
 	}
 	plan := *e.Plan

@@ -26,6 +26,9 @@ type Result struct {
 	SampledTotal    uint64  `json:"sampledTotal"`
 	TrueKeys        int     `json:"trueKeys"`
 	SampledKeys     int     `json:"sampledKeys"`
+	// TrueSampled is true where what is taken for the truth was sampled itself, so that the overlap
+	// is no accuracy (see Differ).
+	TrueSampled bool `json:"trueSampled,omitempty"`
 }
 
 // Compare returns the comparison of two profiles of one instrumentation.
@@ -38,6 +41,7 @@ func Compare(truth, sampled *profile.Profile) Result {
 		SampledTotal:    sampled.Total,
 		TrueKeys:        len(truth.Entries),
 		SampledKeys:     len(sampled.Entries),
+		TrueSampled:     !math.IsInf(truth.Independent(), 1),
 	}
 }
 

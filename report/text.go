@@ -62,7 +62,7 @@ func (o Options) origin(out *errWriter, p *profile.Profile) {
 			}
 		}
 		if len(out) > 3 {
-			return fmt.Sprintf("%d", len(out))
+			return fmt.Sprintf("%d %ss", len(out), of)
 		}
 		return strings.Join(out, ", ")
 	}

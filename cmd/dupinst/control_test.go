@@ -286,6 +286,10 @@ func TestPush(t *testing.T) {
 	if n := g.calls("main.loops"); n != 2*once {
 		t.Errorf("of two runs the server has %d calls of main.loops, of one %d", n, once)
 	}
+	push("-to=" + server.URL + "?tenant=other") // which has nothing yet
+	if n := g.calls("main.loops"); n != 4*once {
+		t.Errorf("with another tenant's the server has %d calls of main.loops, of one run %d", n, once)
+	}
 	server.Close()
 	execute(t, program, prof, "1")
 	if out, err := exec.Command("dupinst", "push", "-to="+server.URL, prof).CombinedOutput(); err == nil || !strings.Contains(string(out), "cannot send to ") {

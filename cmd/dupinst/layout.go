@@ -172,16 +172,17 @@ func (s *structs) diff(w io.Writer) error {
 // none that leads out of it.
 func below(name string) (string, error) {
 	dir, err := os.Getwd()
+	path := ""
 	if err == nil {
-		name, err = filepath.Rel(dir, name)
+		path, err = filepath.Rel(dir, name)
 	}
-	if err == nil && !filepath.IsLocal(name) {
-		err = fmt.Errorf("it is not below the current directory")
+	if err == nil && !filepath.IsLocal(path) {
+		err = errors.New("it is not below the current directory")
 	}
 	if err != nil {
 		return "", fmt.Errorf("cannot write a diff of %s: %w", name, err)
 	}
-	return filepath.ToSlash(name), nil
+	return filepath.ToSlash(path), nil
 }
 
 func (s *structs) write(w io.Writer) error {

@@ -94,6 +94,7 @@ type following struct {
 	lock    sync.Mutex
 	stamp   string // of what text shows
 	text    []byte
+	said    string // why it is not newer
 }
 
 // follow makes the page of what is there now, unless it shows that. What cannot be read leaves
@@ -123,11 +124,15 @@ func (f *following) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	if err := f.follow(); err != nil {
-		fmt.Fprintf(f.in.stderr, "dupinst: the page stays as it was: %v\n", err)
-	}
+	err := f.follow()
 	f.lock.Lock()
 	stamp, text := f.stamp, f.text
+	if err == nil {
+		f.said = ""
+	} else if f.said != err.Error() {
+		f.said = err.Error()
+		fmt.Fprintf(f.in.stderr, "dupinst: the page stays as it was: %v\n", err)
+	}
 	f.lock.Unlock()
 	w.Header().Set("Cache-Control", "no-store")
 	if r.URL.Path == "/stamp" {

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -68,7 +67,9 @@ func reportCommand(in *invocation) (int, error) {
 	case *from.interval != anyInterval && *html == "" && *address == "":
 		return misuse, usagef("report: -interval is for -html and -http; the other formats show each interval apart")
 	case *against != "" && *html == "" && *address == "":
-		return misuse, usagef("report: -against is for -html and -http; see also dupinst overlap")
+		return misuse, usagef("report: -against is for -html and -http; see also dupinst compare")
+	case *from.per != "program" && (*html != "" || *address != "" || *audit):
+		return misuse, usagef("report: -per is for the other formats; a page and an audit are of one program: choose it with -program and -label")
 	case *structs != "" && *html == "" && *address == "":
 		return misuse, usagef("report: -layout is for -html and -http; see also dupinst layout")
 	}
@@ -151,7 +152,7 @@ func overlapCommand(in *invocation) (int, error) {
 	for _, r := range results {
 		fmt.Fprintf(in.stdout, "%-14s %8.2f%% %8.2f%% %14d %14d\n", r.Instrumentation, r.Overlap, r.Expected, r.TrueTotal, r.SampledTotal)
 	}
-	if slices.ContainsFunc(truth, func(p *profile.Profile) bool { return !math.IsInf(p.Independent(), 1) }) {
+	if slices.ContainsFunc(results, func(r overlap.Result) bool { return r.TrueSampled }) {
 		fmt.Fprintf(in.stdout, "%s is sampled itself, so that this is no accuracy: dupinst compare %s %s says what differs by more than chance\n", fs.Arg(0), fs.Arg(0), fs.Arg(1))
 	}
 	return 0, nil

@@ -35,7 +35,7 @@ type invocation struct {
 	config         *gobuild.Config
 	args           []string // after the command
 	stdout, stderr io.Writer
-	left           bool // files were left out, and it has been said which
+	left           string // what was said of files that were left out
 }
 
 func commands() []command {
@@ -103,7 +103,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 		if c.name == rest[0] {
 			in := &invocation{ctx: ctx, config: config, args: rest[1:], stdout: stdout, stderr: stderr}
 			code, err := c.run(in)
-			if in.left {
+			if in.left != "" {
 				code = max(code, failed)
 			}
 			return code, err

@@ -46,14 +46,16 @@ func (s *source) processes(dirs ...string) ([]*format.Process, error) {
 	return out, s.beside(err)
 }
 
-// beside takes an error of files that others can be read beside: it is said, and dupinst
-// fails in the end.
+// beside takes an error of files that others can be read beside: it is said, once where they are
+// read again and again, and dupinst fails in the end.
 func (s *source) beside(err error) error {
 	if !errors.Is(err, profile.ErrFiles) {
 		return err
 	}
-	fmt.Fprintf(s.in.stderr, "dupinst: %v\n", err)
-	s.in.left = true
+	if s.in.left != err.Error() {
+		s.in.left = err.Error()
+		fmt.Fprintf(s.in.stderr, "dupinst: %v\n", err)
+	}
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 func TestTutorial(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("it downloads a program, and builds it four times")
+		t.Skip("it downloads a program, and builds it twice")
 	}
 	text, err := os.ReadFile(filepath.Join("..", "..", "docs", "tutorial.md"))
 	if err != nil {

@@ -2,9 +2,11 @@
 // interface (POST /ingest, format pprof), and to Parca, by the one that its gRPC service
 // ProfileStoreService.WriteRaw has beside (POST /profiles/writeraw). Both get pprof's format.
 //
-// A server adds up what it gets, while a process's profile grows: a Sender sends what was counted since the last time that the server took it, so that what it does not
-// take is sent with the next, and nothing is lost or sent twice however long it is away. No more
-// is kept than one profile.
+// A server adds up what it gets, while a process's profile grows: a Sender sends what was counted
+// since the last time that the server took it. What it does not take is sent with the next, however
+// long it is away, and no more is kept than one profile. Two things are not made good: where the
+// server takes something and its answer is lost, that is sent again; and where a profile is begun
+// anew between two sends, what was counted between the last send and that is in its file alone.
 package ingest
 
 import (
@@ -32,10 +34,11 @@ import (
 
 // A Target is a server.
 type Target struct {
-	parca  bool
-	url    url.URL
-	name   string // of the application, "" for the program's
-	tenant string
+	address string // as it was given, without a password
+	parca   bool
+	url     url.URL
+	name    string // of the application, "" for the program's
+	tenant  string
 }
 
 // Parse reads the address of a server: http or https for Pyroscope, parca+http or parca+https for
@@ -56,18 +59,13 @@ func Parse(address string) (*Target, error) {
 			return nil, fmt.Errorf("%q: there is no parameter %q; there are name and tenant", u.Redacted(), name)
 		}
 	}
-	t := &Target{parca: parca, url: *u, name: q.Get("name"), tenant: q.Get("tenant")}
+	t := &Target{address: strings.TrimSuffix(address, rest) + u.Redacted(), parca: parca, url: *u, name: q.Get("name"), tenant: q.Get("tenant")}
 	t.url.RawQuery, t.url.Fragment = "", ""
 	return t, nil
 }
 
-// String is the server's address without a password.
-func (t *Target) String() string {
-	if t.parca {
-		return "parca+" + t.url.Redacted()
-	}
-	return t.url.Redacted()
-}
+// String is the address as it was given, without a password: what tells one target from another.
+func (t *Target) String() string { return t.address }
 
 // ErrRefused wraps the error of a server that will not take what it is sent another time, either.
 var ErrRefused = errors.New("the server refuses it")
@@ -124,6 +122,8 @@ func (t *Target) post(ctx context.Context, o *format.Origin, profiles []*profile
 	if err != nil {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
 	res, err := http.DefaultClient.Do(req.WithContext(ctx))
 	if err != nil {
 		return fmt.Errorf("cannot send to %s: %w", t, errors.Unwrap(err)) // which has the password in it
@@ -271,8 +271,10 @@ func tag(s string) string {
 	}, s)
 }
 
-// patient is the longest pause while a server is away.
-const patient = 5 * time.Minute
+const (
+	timeout = 30 * time.Second // of one request
+	patient = 5 * time.Minute  // the longest pause while a server is away
+)
 
 // Every sends again and again until ctx is done or the server refuses what it gets: each period or, while that
 // fails, after longer and longer pauses. The first of a row of failures is said.

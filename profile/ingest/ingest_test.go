@@ -131,7 +131,7 @@ func TestParse(t *testing.T) {
 		}
 	}
 	target, err := Parse("https://me:secret@x/y?name=app")
-	if err != nil || target.String() != "https://me:xxxxx@x/y" || target.application(&format.Origin{}) != "app{}" {
+	if err != nil || target.String() != "https://me:xxxxx@x/y?name=app" || target.application(&format.Origin{}) != "app{}" {
 		t.Errorf("%v, %v", target, err)
 	}
 }

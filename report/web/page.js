@@ -263,7 +263,7 @@ const views = {
   compare() {
     for (const c of data.against) {
       view.append(make("h2", {}, c.instrumentation), make("dl", {}, Object.entries({
-        overlap: `${c.overlap.toFixed(2)} %`, "to be expected": c.exact ? `${c.expected.toFixed(2)} %, of as many independent samples` : `${c.chance.toFixed(2)} %, of two samples of one program`,
+        overlap: `${c.overlap.toFixed(2)} %`, "to be expected": !c.trueSampled ? `${c.expected.toFixed(2)} %, of as many independent samples` : `${c.chance.toFixed(2)} %, of two samples of one program`,
         "differ by more than chance": `${number.format(c.significant)} keys`,
         against: `${c.variant}${c.interval ? `, interval ${number.format(c.interval)}` : ""}: ${number.format(c.trueTotal)} events at ${number.format(c.trueKeys)} keys`, own: `${number.format(c.sampledTotal)} events at ${number.format(c.sampledKeys)} keys`,
       }).flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, v)])), differences(c), figure(c.shares || []));

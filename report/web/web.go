@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -119,9 +118,7 @@ type comparison struct {
 	Variant  string `json:"variant"`
 	Interval uint64 `json:"interval"`
 	Shares   []bar  `json:"shares"` // of the hottest keys of the profile compared with
-	// Exact is true of one in which every event was counted, which is the truth; of others
 	// Chance is the overlap to be expected of two samples of one program.
-	Exact       bool                 `json:"exact"`
 	Chance      float64              `json:"chance"`
 	Significant int                  `json:"significant"`
 	Differences []overlap.Difference `json:"differences"` // the most significant
@@ -262,7 +259,7 @@ func compare(other, own *profile.Profile) comparison {
 		c.Shares = append(c.Shares, b)
 	}
 	d := overlap.Differ(other.Unplaced(), own.Unplaced())
-	c.Exact, c.Chance, c.Significant = math.IsInf(other.Independent(), 1), d.Expected, d.Significant
+	c.Chance, c.Significant = d.Expected, d.Significant
 	c.Differences = d.Differences[:min(differences, len(d.Differences))]
 	return c
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -168,7 +169,11 @@ func dupinstIdentify() {
 	if !ok {
 		return
 	}
-	dupinstModule = dupinstHead(info.String()[len("go\t"+info.GoVersion+"\n"):])
+	text := info.String()
+	if i := strings.Index(text, "path\t"); i >= 0 { // behind the release
+		text = text[i:]
+	}
+	dupinstModule = dupinstHead(text)
 	for _, dep := range info.Deps {
 		if dep.Path == "github.com/dupinst/dupinst" {
 			dupinstVersion = dep.Version

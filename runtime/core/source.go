@@ -36,25 +36,38 @@ func Source(goos, goarch, release string) (map[string]string, error) {
 	for i := range minor {
 		ctx.ReleaseTags = append(ctx.ReleaseTags, "go1."+strconv.Itoa(i+1))
 	}
+	texts, err := goTexts()
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]string{}
+	for name, text := range texts {
+		matches, err := ctx.MatchFile(".", name)
+		if err != nil {
+			return nil, err
+		}
+		if matches {
+			out[name] = strings.Replace(text, "package core\n", "package runtime\n", 1)
+		}
+	}
+	return out, nil
+}
+
+// goTexts are the package's Go files but for tests, by name.
+func goTexts() (map[string]string, error) {
 	entries, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
 	for _, e := range entries {
-		name := e.Name()
-		matches, err := ctx.MatchFile(".", name)
-		if err != nil {
-			return nil, err
+		if name := e.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			text, err := files.ReadFile(name)
+			if err != nil {
+				return nil, err
+			}
+			out[name] = string(text)
 		}
-		if !matches || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		text, err := files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		out[name] = strings.Replace(string(text), "package core\n", "package runtime\n", 1)
 	}
 	return out, nil
 }
@@ -72,21 +85,15 @@ func Assembly(goarch string) (string, error) {
 // Portable returns the files of this package as an ordinary one, by name, for a module of any
 // Go version to have as its own, in any package of its. The version of dupinst that made it is noted.
 func Portable(version string) (map[string]string, error) {
-	entries, err := fs.ReadDir(files, ".")
+	texts, err := goTexts()
 	if err != nil {
 		return nil, err
 	}
 	out := map[string]string{}
-	for _, e := range entries {
-		name := e.Name()
-		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || name == linkedName || name == "source.go" {
+	for name, text := range texts {
+		if name == linkedName || name == "source.go" {
 			continue
 		}
-		data, err := files.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		text := string(data)
 		constraint := ""
 		if line, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(line, "//go:build ") {
 			if constraint, text = strings.TrimPrefix(line, "//go:build "), rest; strings.HasPrefix(constraint, "dupinst_runtime") {

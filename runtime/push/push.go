@@ -22,10 +22,7 @@ import (
 	"github.com/dupinst/dupinst/runtime"
 )
 
-const (
-	period  = 10 * time.Second // between two sends
-	timeout = 30 * time.Second // of one
-)
+const period = 10 * time.Second // between two sends
 
 var (
 	lock   sync.Mutex
@@ -65,7 +62,5 @@ func Flush(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
-	defer cancel()
 	return sender.Send(ctx, p)
 }

@@ -53,6 +53,13 @@
 // An audit has checks on all entries, for a trace says of each activation by which check it is
 // sampled.
 //
+// # Padding
+//
+// The amd64 assembler pads jumps that would cross 32 bytes. What checks add to a function moves
+// jumps of loops that have none, and may pad them; so in code with checks loops are put where their
+// own jumps need the fewest (obj/x86, align.go; TestLoopsUnpadded). Code without is the plain
+// build's.
+//
 // # Windows
 //
 // A program that is built for windows has no checks: what stands before the copies is the plain

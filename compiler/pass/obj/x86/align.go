@@ -37,7 +37,7 @@ func dupinstAlign(ctxt *obj.Link, s *obj.LSym, pjc padJumpsCtx, p *obj.Prog, c i
 		return c
 	}
 	if f.Assembled > 1 && f.Assembled <= dupinstSettles {
-		l.Pad = int32(dupinstPlace(l, c, int32(pjc)).Pad)
+		l.Pad = dupinstPlace(l, c, int32(pjc)).Pad
 	}
 	if l.Pad == 0 {
 		return c
