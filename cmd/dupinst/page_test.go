@@ -71,6 +71,9 @@ func get(t *testing.T, url string) string {
 	}
 }
 
+// reporting is what dupinst report says that serves its page.
+var reporting = regexp.MustCompile(`at (http://localhost:\d+);`)
+
 // TestServe serves a profile: dupinst's own page, and pprof's, in the browser.
 func TestServe(t *testing.T) {
 	t.Parallel()
@@ -79,7 +82,7 @@ func TestServe(t *testing.T) {
 	prof := t.TempDir()
 	execute(t, built(t, "auto", false, "transparent"), prof, "1")
 
-	cmd, url := served(t, regexp.MustCompile(`at (http://localhost:\d+);`), "dupinst", "report", "-http=:0", "-against", prof, prof)
+	cmd, url := served(t, reporting, "dupinst", "report", "-http=:0", "-against", prof, prof)
 	if document, console := browse(t, url); console != "" || !strings.Contains(document, "every event") && !strings.Contains(document, "exact") || !strings.Contains(document, `href="#compare"`) {
 		t.Errorf("console: %s\n%s", console, document[:min(len(document), 2000)])
 	}

@@ -2,10 +2,8 @@ package web_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -13,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -22,6 +18,7 @@ import (
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/format"
 	"github.com/dupinst/dupinst/report/web"
+	"github.com/dupinst/dupinst/report/web/webtest"
 )
 
 // profiles makes a profile of n call edges: main.f<i> calls main.g at line i of
@@ -84,12 +81,7 @@ func TestSelfContained(t *testing.T) {
 // searched, sorted, followed from call to call, with mouse and keyboard.
 func TestPerson(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("chromium"); err != nil {
-		if os.Getenv("CI") != "" {
-			t.Fatal("chromium is not installed")
-		}
-		t.Skip("chromium is not installed")
-	}
+	b := webtest.Open(t)
 	source := filepath.Join(t.TempDir(), "main.go")
 	if err := os.WriteFile(source, []byte("package main\n\nfunc g() {\n\th() // <hot>\n}\n"), 0o666); err != nil {
 		t.Fatal(err)
@@ -106,126 +98,69 @@ func TestPerson(t *testing.T) {
 		}},
 	})
 
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox, chromedp.WindowSize(1300, 900))...)
-	defer cancel()
-	ctx, cancel := chromedp.NewContext(allocator)
-	defer cancel()
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute)
-	defer cancel()
-	chromedp.ListenTarget(ctx, func(e any) {
-		switch e := e.(type) {
-		case *runtime.EventExceptionThrown:
-			t.Errorf("the page's script failed: %s", e.ExceptionDetails.Error())
-		case *runtime.EventConsoleAPICalled:
-			t.Errorf("the page wrote to the console")
-		}
-	})
-	step := func(what string, actions ...chromedp.Action) {
-		t.Helper()
-		if err := chromedp.Run(ctx, actions...); err != nil {
-			t.Fatalf("%s: %v", what, err)
-		}
-	}
-	text := func(selector string) (s string) {
-		t.Helper()
-		// In one evaluation: rows are drawn anew, and a node may be gone.
-		step("reading "+selector, chromedp.Evaluate(fmt.Sprintf(`document.querySelector(%q)?.innerText ?? ""`, selector), &s))
-		return s
-	}
-	expect := func(selector, want string) {
-		t.Helper()
-		got := ""
-		for range 100 {
-			if got = text(selector); strings.Contains(got, want) {
-				return
-			}
-			time.Sleep(20 * time.Millisecond)
-		}
-		t.Errorf("%s says %q, want %q in it", selector, got, want)
-	}
-	click := func(selector string) {
-		t.Helper()
-		var err error
-		for range 10 { // for the same reason
-			if err = chromedp.Run(ctx, chromedp.Click(selector, chromedp.ByQuery)); err == nil {
-				return
-			}
-		}
-		t.Fatalf("clicking %s: %v", selector, err)
-	}
+	b.Visit("file://"+file, webtest.Desktop, ".row")
+	b.Expect("#view .card", "auto, interval 100")
+	b.Expect("#view .card", "of as many independent samples")
+	b.Expect("#view .row", "main.f0")
 
-	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
-	expect("#view .card", "auto, interval 100")
-	expect("#view .card", "of as many independent samples")
-	expect("#view .row", "main.f0")
-
-	click(`#tabs a[href="#calls"]`)
-	expect("[role=status]", "100,000 of 100,000")
+	b.Click(`#tabs a[href="#calls"]`)
+	b.Expect("[role=status]", "100,000 of 100,000")
 	drawn := 0
-	step("counting rows", chromedp.Evaluate(`document.querySelectorAll(".row").length`, &drawn))
+	b.Do("counting rows", chromedp.Evaluate(`document.querySelectorAll(".row").length`, &drawn))
 	if drawn == 0 || drawn > 200 {
 		t.Errorf("%d rows are drawn", drawn)
 	}
-	step("scrolling", chromedp.Evaluate(`document.querySelector(".grid").scrollTop = 1e6`, nil))
-	expect(".row:nth-child(30)", "main.f384")
-	step("searching", chromedp.SendKeys("input[type=search]", "f749", chromedp.ByQuery))
-	expect("[role=status]", "of 100,000")
-	expect(".row", "main.f749")
-	step("sorting", chromedp.Click(`//button[text()="caller"]`, chromedp.BySearch))
-	expect(".row:nth-child(2)", "main.f7490")
-	step("sorting the other way", chromedp.Click(`//button[text()="caller"]`, chromedp.BySearch))
-	expect(".row", "main.f7499")
-	click(".row:nth-child(3) span:nth-child(4) a") // the callee
-	expect("#view h2", "main.g")
-	expect("#view .note", "called ")
-	expect(".source tr.at", "func g() {")
-	expect(".source tr.hot:nth-child(4)", "h() // <hot>")
+	b.Do("scrolling", chromedp.Evaluate(`document.querySelector(".grid").scrollTop = 1e6`, nil))
+	b.Expect(".row:nth-child(30)", "main.f384")
+	b.Do("searching", chromedp.SendKeys("input[type=search]", "f749", chromedp.ByQuery))
+	b.Expect("[role=status]", "of 100,000")
+	b.Expect(".row", "main.f749")
+	b.Do("sorting", chromedp.Click(`//button[text()="caller"]`, chromedp.BySearch))
+	b.Expect(".row:nth-child(2)", "main.f7490")
+	b.Do("sorting the other way", chromedp.Click(`//button[text()="caller"]`, chromedp.BySearch))
+	b.Expect(".row", "main.f7499")
+	b.Click(".row:nth-child(3) span:nth-child(4) a") // the callee
+	b.Expect("#view h2", "main.g")
+	b.Expect("#view .note", "called ")
+	b.Expect(".source tr.at", "func g() {")
+	b.Expect(".source tr.hot:nth-child(4)", "h() // <hot>")
 
-	step("the keyboard", chromedp.KeyEvent("4"))
-	expect(".struct summary", "p.T<script>")
-	expect(".struct .field", "read 600, write 300")
-	expect(".order", "now: 72 bytes, hot fields on 2 of 2 cache lines")
-	expect(".order .line:nth-child(3)", "x")
-	expect(".order:last-child", "proposed: 72 bytes, hot fields on 1 of 2 cache lines")
-	expect(".order:last-child .hot", "x")
-	step("the keyboard", chromedp.KeyEvent("2"), chromedp.WaitVisible(".row", chromedp.ByQuery), chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent(kb.Enter))
-	expect("#view h2", "main.g")
-	step("the keyboard", chromedp.KeyEvent("3"), chromedp.WaitVisible("svg .node", chromedp.ByQuery))
-	step("following the graph", chromedp.Click("svg .node", chromedp.ByQuery))
-	expect("#view h2", "main.")
-	click(`#tabs a[href="#packages"]`)
-	expect("#view .row", "100.00 %")
-	expect("#view .row", "main")
-	expect("[role=status]", "2 of 2")
-	click(`#tabs a[href="#compare"]`)
-	expect("#view dl", "100.00 %")
-	expect("#view dl", "differ by more than chance\n0 keys")
-	expect("#view .row", "chance?")
-	step("downloading", chromedp.Evaluate(`URL.createObjectURL = b => { b.text().then(t => window.saved = t); return "#compare" }`, nil))
-	click(".search button")
+	b.Do("the keyboard", chromedp.KeyEvent("4"))
+	b.Expect(".struct summary", "p.T<script>")
+	b.Expect(".struct .field", "read 600, write 300")
+	b.Expect(".order", "now: 72 bytes, hot fields on 2 of 2 cache lines")
+	b.Expect(".order .line:nth-child(3)", "x")
+	b.Expect(".order:last-child", "proposed: 72 bytes, hot fields on 1 of 2 cache lines")
+	b.Expect(".order:last-child .hot", "x")
+	b.Do("the keyboard", chromedp.KeyEvent("2"), chromedp.WaitVisible(".row", chromedp.ByQuery), chromedp.KeyEvent("j"), chromedp.KeyEvent("j"), chromedp.KeyEvent(kb.Enter))
+	b.Expect("#view h2", "main.g")
+	b.Do("the keyboard", chromedp.KeyEvent("3"), chromedp.WaitVisible("svg .node", chromedp.ByQuery))
+	b.Do("following the graph", chromedp.Click("svg .node", chromedp.ByQuery))
+	b.Expect("#view h2", "main.")
+	b.Click(`#tabs a[href="#packages"]`)
+	b.Expect("#view .row", "100.00 %")
+	b.Expect("#view .row", "main")
+	b.Expect("[role=status]", "2 of 2")
+	b.Click(`#tabs a[href="#compare"]`)
+	b.Expect("#view dl", "100.00 %")
+	b.Expect("#view dl", "differ by more than chance\n0 keys")
+	b.Expect("#view .row", "chance?")
+	b.Do("downloading", chromedp.Evaluate(`URL.createObjectURL = b => { b.text().then(t => window.saved = t); return "#compare" }`, nil))
+	b.Click(".search button")
 	saved := ""
-	for range 100 {
-		step("reading what is saved", chromedp.Evaluate(`window.saved ?? ""`, &saved))
-		if saved != "" {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
+	b.Await("a file", func() bool { saved = b.Eval(`window.saved ?? ""`); return saved != "" })
 	if lines := strings.Split(saved, "\r\n"); lines[0] != "significance,there,here,change,95 %,key" || len(lines) != 5000+2 {
 		t.Errorf("%d lines are saved, the first %q", len(lines), lines[0])
 	}
-	step("waiting for the figure", chromedp.WaitVisible("circle.sampled", chromedp.ByQuery))
+	b.Do("waiting for the figure", chromedp.WaitVisible("circle.sampled", chromedp.ByQuery))
 
-	color := func() (s string) {
-		step("reading the color", chromedp.Evaluate(`getComputedStyle(document.body).backgroundColor`, &s))
-		return s
-	}
-	before := color()
-	step("the keyboard", chromedp.KeyEvent("t"))
-	if after := color(); after == before {
+	const color = `getComputedStyle(document.body).backgroundColor`
+	before := b.Eval(color)
+	b.Do("the keyboard", chromedp.KeyEvent("t"))
+	if after := b.Eval(color); after == before {
 		t.Errorf("light and dark are both %s", after)
 	}
-	step("the keyboard", chromedp.KeyEvent("?"), chromedp.WaitVisible("#help", chromedp.ByQuery))
+	b.Do("the keyboard", chromedp.KeyEvent("?"), chromedp.WaitVisible("#help", chromedp.ByQuery))
 
 	// Of two that are sampled, one of which has a call more.
 	calls, more := profiles(source, 20, "auto", 100)[0], profiles(source, 20, "auto", 100)[0]
@@ -234,20 +169,20 @@ func TestPerson(t *testing.T) {
 		{Name: "col", Value: "1", Number: true}, {Name: "op", Value: "call"}, {Name: "callee", Value: "main.anAwfullyLongNameThatIsToldApartByItsEnd.func12"}}}}, more.Entries...)
 	more.Total += 5000
 	file = write(t, &web.Page{Title: "before and after", Profiles: []*profile.Profile{more}, Against: []*profile.Profile{calls}})
-	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
-	click(`#tabs a[href="#compare"]`)
-	expect("#view .row", "σ")
-	expect("#view .row", "ApartByItsEnd.func12")
-	expect("#view dl", "of two samples of one program")
-	click(`#tabs a[href="#calls"]`)
-	expect(".row a .ends > :last-child", "ByItsEnd.func12")
-	click(".row a")
-	expect("#view .note", "All instances of this generic function are counted together.")
+	b.Visit("file://"+file, webtest.Desktop, ".row")
+	b.Click(`#tabs a[href="#compare"]`)
+	b.Expect("#view .row", "σ")
+	b.Expect("#view .row", "ApartByItsEnd.func12")
+	b.Expect("#view dl", "of two samples of one program")
+	b.Click(`#tabs a[href="#calls"]`)
+	b.Expect(".row a .ends > :last-child", "ByItsEnd.func12")
+	b.Click(".row a")
+	b.Expect("#view .note", "All instances of this generic function are counted together.")
 
 	file = write(t, &web.Page{Title: "changed", Profiles: combined(source, 100)})
-	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
-	expect("#view .card", "auto, intervals 100, 10")
-	expect("#view .row", "40,000") // 200 events that stand for 100 each, twice
+	b.Visit("file://"+file, webtest.Desktop, ".row")
+	b.Expect("#view .card", "auto, intervals 100, 10")
+	b.Expect("#view .row", "40,000") // 200 events that stand for 100 each, twice
 
 	// Of one instrumentation alone, and of nothing.
 	for title, p := range map[string]*profile.Profile{
@@ -256,9 +191,9 @@ func TestPerson(t *testing.T) {
 		"nothing": {Instrumentation: "fieldaccess", Variant: "auto", Interval: 100},
 	} {
 		file = write(t, &web.Page{Title: title, Profiles: []*profile.Profile{p}})
-		step("opening "+title, chromedp.Navigate("file://"+file), chromedp.WaitVisible("#view .card", chromedp.ByQuery))
-		expect("#view .card", "auto, interval 100")
-		expect("h1, title", title)
+		b.Visit("file://"+file, webtest.Desktop, "#view .card")
+		b.Expect("#view .card", "auto, interval 100")
+		b.Expect("h1, title", title)
 	}
 
 	governed := profiles(source, 100, "auto", 100)
@@ -267,95 +202,37 @@ func TestPerson(t *testing.T) {
 		p.Governor = format.Governor{Budget: 5000, Changes: 3, Longest: 200, Spent: 1e6, Time: 1e9}
 	}
 	file = write(t, &web.Page{Title: "governed", Profiles: governed})
-	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
-	expect("#view .card", "governed at 0.5 % of the processor time: 0.1 % were spent in 1s, with 3 changes of the interval, up to 200")
-	expect("#view .row", "10,000") // 200 that stand for 50 each
+	b.Visit("file://"+file, webtest.Desktop, ".row")
+	b.Expect("#view .card", "governed at 0.5 % of the processor time: 0.1 % were spent in 1s, with 3 changes of the interval, up to 200")
+	b.Expect("#view .row", "10,000") // 200 that stand for 50 each
 
 	windowed := profiles(source, 100, "auto", 100)
 	for _, p := range windowed {
 		p.Trigger, p.Windows = format.WindowTrigger, format.Windows{Length: 1e6, Open: 1e9, Busy: 40e9}
 	}
 	file = write(t, &web.Page{Title: "windowed", Profiles: windowed})
-	step("opening", chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery))
-	expect("#view .card", "windows of 1ms, open for 2.5 % of the processor time")
-	expect("#view .row", "8,000") // 200 that stand for 40 each
+	b.Visit("file://"+file, webtest.Desktop, ".row")
+	b.Expect("#view .card", "windows of 1ms, open for 2.5 % of the processor time")
+	b.Expect("#view .row", "8,000") // 200 that stand for 40 each
 }
 
-// TestWidths opens every view on a phone's width and a desktop's: none is wider than the screen, and
-// the browser's accessibility tree has a name for all that can be operated, headings in order, a
-// main landmark, and one row's cells as many as the headings of its table.
+// TestWidths opens every view on a phone's width and a desktop's, and one of them by the keyboard alone.
 func TestWidths(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("chromium"); err != nil {
-		t.Skip("chromium is not installed")
-	}
+	b := webtest.Open(t)
 	file := write(t, &web.Page{Title: "a title", Profiles: profiles("/none.go", 500, "auto", 100), Against: profiles("/none.go", 500, "auto", 1000)})
-	allocator, cancel := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:], chromedp.NoSandbox)...)
-	defer cancel()
-	ctx, cancel := chromedp.NewContext(allocator)
-	defer cancel()
-	ctx, cancel = context.WithTimeout(ctx, 4*time.Minute)
-	defer cancel()
-	for _, width := range []int64{390, 1300} {
-		if err := chromedp.Run(ctx, chromedp.EmulateViewport(width, 844), chromedp.Navigate("file://"+file), chromedp.WaitVisible(".row", chromedp.ByQuery)); err != nil {
-			t.Fatal(err)
-		}
+	for _, width := range []int64{webtest.Phone, webtest.Desktop} {
+		b.Visit("file://"+file, width, ".row")
 		for _, view := range []string{"overview", "calls", "graph", "fields", "packages", "compare", "function/main.g"} {
-			var wide int64
-			var tree accessible
-			err := chromedp.Run(ctx, chromedp.Evaluate(fmt.Sprintf("location.hash = %q", "#"+view), nil), chromedp.Sleep(300*time.Millisecond),
-				chromedp.Evaluate("document.documentElement.scrollWidth", &wide),
-				chromedp.ActionFunc(func(ctx context.Context) error { return cdp.Execute(ctx, "Accessibility.getFullAXTree", nil, &tree) }))
-			if err != nil {
-				t.Fatalf("%s: %v", view, err)
-			}
-			if wide > width {
-				t.Errorf("%s is %d wide on %d", view, wide, width)
-			}
-			roles := map[string]int{}
-			for _, n := range tree.Nodes {
-				if n.Ignored {
-					continue
-				}
-				role, name := fmt.Sprint(n.Role.Value), fmt.Sprint(n.Name.Value)
-				roles[role]++
-				switch role {
-				case "button", "link", "searchbox", "textbox", "slider", "image", "img", "grid", "heading":
-					if strings.TrimSpace(name) == "" {
-						t.Errorf("%s: a %s has no name", view, role)
-					}
-				}
-			}
-			if roles["main"] != 1 || roles["heading"] == 0 || roles["navigation"] != 1 {
+			b.Do("showing "+view, chromedp.Evaluate(fmt.Sprintf("location.hash = %q", "#"+view), nil), chromedp.Sleep(300*time.Millisecond))
+			if roles := b.Check(view, width); roles["navigation"] != 1 {
 				t.Errorf("%s has %v", view, roles)
 			}
 		}
 	}
-	// The keyboard alone reaches the views and opens one.
-	at := ""
-	for range 30 {
-		if err := chromedp.Run(ctx, chromedp.KeyEvent(kb.Tab), chromedp.Evaluate(`document.activeElement.getAttribute("href") ?? ""`, &at)); err != nil {
-			t.Fatal(err)
-		}
-		if at == "#fields" {
-			break
-		}
+	b.Tab(`e.getAttribute("href") === "#fields"`)
+	b.Do("the keyboard", chromedp.KeyEvent(kb.Enter), chromedp.Sleep(200*time.Millisecond))
+	if hash := b.Eval("location.hash"); hash != "#fields" {
+		t.Errorf("by the keyboard, %q is shown", hash)
 	}
-	hash := ""
-	if err := chromedp.Run(ctx, chromedp.KeyEvent(kb.Enter), chromedp.Sleep(200*time.Millisecond), chromedp.Evaluate("location.hash", &hash)); err != nil || hash != "#fields" {
-		t.Errorf("by the keyboard: %q focused, %q shown, %v", at, hash, err)
-	}
-}
-
-// An accessible is the browser's accessibility tree.
-type accessible struct {
-	Nodes []struct {
-		Ignored bool `json:"ignored"`
-		Role    text `json:"role"`
-		Name    text `json:"name"`
-	} `json:"nodes"`
-}
-
-type text struct {
-	Value any `json:"value"`
 }
