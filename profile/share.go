@@ -20,7 +20,7 @@ type Share struct {
 // of one sample say as much together as one does: they are what happens in one place.
 func (p *Profile) Shares() []Share {
 	all, variance := p.sums()
-	together := p.together()
+	together := p.Together()
 	out := make([]Share, len(p.Entries))
 	for i := range p.Entries {
 		n, v := p.Moments(&p.Entries[i])
@@ -59,12 +59,12 @@ func (p *Profile) sums() (all, variance float64) {
 		n, v := p.Moments(&p.Entries[i])
 		all, variance = all+n, variance+v
 	}
-	return all, variance * p.together()
+	return all, variance * p.Together()
 }
 
-// together is how many events a sample has on average. Of windows, whose counts' spread is known,
-// it is no matter.
-func (p *Profile) together() float64 {
+// Together is how many events a sample has on average, by which it says less of shares than as many
+// that are independent. Of windows, whose counts' spread is known, it is no matter.
+func (p *Profile) Together() float64 {
 	if p.Trigger == format.WindowTrigger || p.Samples == 0 {
 		return 1
 	}

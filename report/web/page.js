@@ -52,9 +52,10 @@ class Profile {
     const i = this.column[name], v = this.rows[row * this.width + 1 + i];
     return this.numbers[i] ? v : S[v];
   }
-  // interval is the score interval of a Poisson count with those moments, scaled.
+  // interval is the score interval of a Poisson count with those moments, scaled. Events of one
+  // sample say as much together as one does.
   interval(row) {
-    const [n, variance] = this.moments(row);
+    const [n, independent] = this.moments(row), variance = independent * this.together;
     if (!variance) return [n, n];
     const x = n * n / variance, z = 1.959964, half = z * Math.sqrt(x + z * z / 4);
     return [x + z * z / 2 - half, x + z * z / 2 + half].map(y => Math.max(0, y) * variance / n);

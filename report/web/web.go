@@ -107,6 +107,7 @@ type table struct {
 	Total     uint64    `json:"total"`
 	Dropped   uint64    `json:"dropped"`
 	Scale     float64   `json:"scale"`
+	Together  float64   `json:"together"` // events that a sample has on average
 	Expected  float64   `json:"expected"` // overlap with the truth, of independent samples, as many
 	Parts     []string  `json:"parts"`
 	Numbers   []bool    `json:"numbers"`
@@ -171,7 +172,7 @@ func (p *Page) data() (*data, error) {
 	for _, prof := range p.Profiles {
 		t := table{
 			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Began: prof.Began(), Checks: prof.Checks, Samples: prof.Samples,
-			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{},
+			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Together: prof.Together(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{},
 		}
 		for i := range prof.Entries {
 			e := &prof.Entries[i]

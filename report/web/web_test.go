@@ -206,6 +206,16 @@ func TestPerson(t *testing.T) {
 	b.Expect("#view .card", "governed at 0.5 % of the processor time: 0.1 % were spent in 1s, with 3 changes of the interval, up to 200")
 	b.Expect("#view .row", "10,000") // 200 that stand for 50 each
 
+	several := profiles(source, 20, "auto", 100)
+	several[0].Samples = several[0].Total / 5
+	several[0].Checks = 100 * several[0].Samples
+	b.Visit("file://"+write(t, &web.Page{Title: "five events a sample", Profiles: several}), webtest.Desktop, ".row")
+	b.Click(`#tabs a[href="#calls"]`)
+	b.Expect(".row", "main.f0")
+	if title, want := b.Eval(`document.querySelector(".row [title*='95 %']").title`), "40 counted; 95 %: 2,027 to 7,894"; title != want {
+		t.Errorf("of 40 events in 8 samples the page says %q, want %q", title, want)
+	}
+
 	windowed := profiles(source, 100, "auto", 100)
 	for _, p := range windowed {
 		p.Trigger, p.Windows = format.WindowTrigger, format.Windows{Length: 1e6, Open: 1e9, Busy: 40e9}
