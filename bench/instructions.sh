@@ -1,43 +1,59 @@
 #!/usr/bin/env bash
 # Counts the instructions of the ten workloads with everything instrumented, the
-# standard library included, and no samples, as ratios to the plain build's:
-# bench/instructions.sh OUT [VARIANT…], auto if none is named, window for -trigger=window; BACKEND says which back
-# end, auto if it is not set, ELIDE which checks auto does without, all if it is not set, and
-# INTERVAL has a profile made, at that interval. Needs
-# valgrind; takes about ten minutes for one variant. OUT/WORKLOAD.VARIANT.cg says where
-# they are executed (cg_annotate), OUT/WORKLOAD.plain.cg where the plain build's are. What depends
-# on when other threads run is left out: the garbage collector stops the program, and
-# there is one processor.
+# standard library included, as ratios to the plain build's:
+# bench/instructions.sh OUT [COLUMN…], auto if none is named. A column is
+# VARIANT[:ELIDE][@INTERVAL]: window is -trigger=window, ELIDE says which checks auto does without,
+# all if it is not named, and INTERVAL has a profile made, where otherwise no samples are taken.
+# BACKEND says which back end, auto if it is not set, WORKLOADS which of them, JOBS how many are
+# run at once, as many as there are processors. Needs valgrind; takes some ten minutes for a
+# column. OUT/WORKLOAD.COLUMN.cg says where they are executed (cg_annotate), OUT/WORKLOAD.plain.cg
+# where the plain build's are. What depends on the time is left out: the garbage collector stops the
+# program, there is one processor, and a profile is written at the end alone, for ten seconds of
+# the clock are a fraction of one of the program's.
 set -euo pipefail
 cd "$(dirname "$0")"
-out=$(realpath -m "$1")
+export OUT
+OUT=$(realpath -m "$1")
 shift
-variants=${*:-auto}
-mkdir -p "$out"
-(cd .. && go build -o "$out/dupinst" ./cmd/dupinst)
+columns=${*:-auto}
+workloads=${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}
+mkdir -p "$OUT"
+(cd .. && go build -o "$OUT/dupinst" ./cmd/dupinst)
 
-count() { # of a workload's build
-	if [ -n "${INTERVAL:-}" ]; then
-		export DUPINST_INTERVAL=$INTERVAL DUPINST_DIR=$out/$1.$2.prof
-	fi
-	GODEBUG=gcstoptheworld=1 GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$out/$1.$2.cg" "$out/$1.$2" >"$out/$1.$2.out" 2>"$out/$1.$2.err"
-	awk '/I *refs:/ { gsub(",", ""); print $NF }' "$out/$1.$2.err"
+build() { # a workload for a column
+	local of=${2%@*} elide=all flag
+	case $of in *:*) elide=${of#*:} of=${of%:*} ;; esac
+	case $of in window) flag=-trigger=window ;; *) flag=-variant=$of ;; esac
+	"$OUT/dupinst" -backend="${BACKEND:-auto}" -elide="$elide" "$flag" -pkgs=all build -o "$OUT/$1.$2" "./$1" 2>"$OUT/$1.$2.build" ||
+		{ cat "$OUT/$1.$2.build" >&2; exit 1; }
 }
-
-rows=
-printf '%-10s %10s' workload plain
-printf ' %10s' $variants
-echo
-for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
-	go build -o "$out/$w.plain" "./$w"
-	row="$w $(count "$w" plain)"
-	for v in $variants; do
-		case $v in window) flag=-trigger=window ;; *) flag=-variant=$v ;; esac
-		"$out/dupinst" -backend="${BACKEND:-auto}" -elide="${ELIDE:-all}" "$flag" -pkgs=all build -o "$out/$w.$v" "./$w" 2>"$out/$w.$v.build"
-		row+=" $(count "$w" "$v")"
-	done
-	awk '{ printf "%-10s %8.2f G", $1, $2 / 1e9; for (i = 3; i <= NF; i++) printf " %+8.2f %%", 100 * ($i / $2 - 1); print "" }' <<<"$row"
-	rows+="$row"$'\n'
+for w in $workloads; do
+	go build -o "$OUT/$w.plain" "./$w"
 done
-awk 'NF { for (i = 3; i <= NF; i++) sum[i] += $i / $2 - 1; n++; last = NF }
-	END { printf "%-21s", "mean"; for (i = 3; i <= last; i++) printf " %+8.2f %%", 100 * sum[i] / n; print "" }' <<<"$rows"
+for c in $columns; do
+	for w in $workloads; do
+		build "$w" "$c"
+	done
+done
+
+count() { # what a build executes
+	case $1 in *@*) export DUPINST_INTERVAL=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;; esac
+	GODEBUG=gcstoptheworld=1 GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$OUT/$1.cg" "$OUT/$1" >"$OUT/$1.out" 2>"$OUT/$1.err"
+}
+export -f count
+for w in $workloads; do
+	printf "$w.%s\n" plain $columns
+done | xargs -P "${JOBS:-$(nproc)}" -I{} bash -c 'set -euo pipefail; count {}'
+
+{ # a line for each workload: its name, and the counts
+	for w in $workloads; do
+		printf '%s' "$w"
+		for c in plain $columns; do
+			awk '/I *refs:/ { gsub(",", ""); printf " %s", $NF }' "$OUT/$w.$c.err"
+		done
+		echo
+	done
+} | awk -v head="workload plain $columns" '
+	BEGIN { n = split(head, h); printf "%-10s %10s", h[1], h[2]; for (i = 3; i <= n; i++) printf " %16s", h[i]; print "" }
+	{ printf "%-10s %8.2f G", $1, $2 / 1e9; for (i = 3; i <= NF; i++) { printf " %+14.2f %%", 100 * ($i / $2 - 1); sum[i] += $i / $2 - 1 } print "" }
+	END { printf "%-21s", "mean"; for (i = 3; i <= NF; i++) printf " %+14.2f %%", 100 * sum[i] / NR; print "" }'

@@ -31,24 +31,16 @@ const (
 	dupinstType    = 2 // no code: the type whose method was called
 )
 
-// dupinstNibble is the IEEE CRC-32 table for four bits at a time.
-var dupinstNibble = [16]uint32{
-	0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4, 0x4db26158, 0x5005713c,
-	0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c, 0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c,
-}
-
 func (w *dupinstWriter) dupinstByte(b byte) {
 	if w.n == len(w.buf) {
 		w.dupinstEmit()
 	}
 	w.buf[w.n] = b
 	w.n++
-	c := w.crc ^ uint32(b)
-	c = c>>4 ^ dupinstNibble[c&15]
-	w.crc = c>>4 ^ dupinstNibble[c&15]
 }
 
 func (w *dupinstWriter) dupinstEmit() {
+	w.crc = dupinstChecksum(w.crc, w.buf[:w.n])
 	if w.sink != nil {
 		w.sink(w.buf[:w.n])
 		w.n = 0
@@ -74,8 +66,17 @@ func (w *dupinstWriter) dupinstUvarint(v uint64) {
 
 func (w *dupinstWriter) dupinstString(s string) {
 	w.dupinstUvarint(uint64(len(s)))
-	for i := 0; i < len(s); i++ {
-		w.dupinstByte(s[i])
+	w.dupinstText(s)
+}
+
+func (w *dupinstWriter) dupinstText(s string) {
+	for len(s) > 0 {
+		if w.n == len(w.buf) {
+			w.dupinstEmit()
+		}
+		n := copy(w.buf[w.n:], s)
+		w.n += n
+		s = s[n:]
 	}
 }
 
@@ -123,14 +124,14 @@ func (w *dupinstWriter) dupinstProfile() {
 
 // dupinstBegin starts a file.
 func (w *dupinstWriter) dupinstBegin(magic string) {
+	dupinstChecksumBegin()
 	w.n, w.err, w.crc = 0, 0, ^uint32(0)
-	for i := 0; i < len(magic); i++ {
-		w.dupinstByte(magic[i])
-	}
+	w.dupinstText(magic)
 }
 
 // dupinstFinish ends a file with its checksum.
 func (w *dupinstWriter) dupinstFinish() {
+	w.dupinstEmit()
 	sum := ^w.crc
 	for i := 0; i < 4; i++ {
 		w.dupinstByte(byte(sum >> (8 * i)))
