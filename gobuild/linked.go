@@ -58,10 +58,18 @@ func identified(s *step) []string {
 	return nil
 }
 
-// Version is dupinst's own, as the go command has it.
+// Version is dupinst's own, as the go command has it, be it the main module or what that is built with
+// (package own).
 func Version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "(devel)"
 	}
-	return "(devel)"
+	module := info.Main
+	for _, dep := range info.Deps {
+		if dep.Path == "github.com/dupinst/dupinst" {
+			module = *dep
+		}
+	}
+	return cmp.Or(module.Version, "(devel)")
 }

@@ -8,10 +8,14 @@
 package instrumentations
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/token"
+	"regexp"
+	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dupinst/dupinst/flow"
@@ -78,6 +82,66 @@ const (
 	FuncValue                // the code that Operand's value points to
 	Interface                // the method in the interface value's table
 )
+
+// Find returns the sites in fn. An instrumentation may be anyone's: a panic in it is an error, as is a
+// site whose key is not of its format.
+func (in *Instrumentation) Find(u *Unit, fn *flow.Func) (sites []Site, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			sites, err = nil, fmt.Errorf("instrumentation %s panics: %v\n%s", in.Format.Name, r, debug.Stack())
+		}
+	}()
+	sites = in.Sites(u, fn)
+	for _, s := range sites {
+		if s.Event == nil {
+			return nil, fmt.Errorf("instrumentation %s has a site without an event", in.Format.Name)
+		}
+		if len(s.Parts) != len(in.Format.Parts) {
+			return nil, fmt.Errorf("%v: instrumentation %s has a key of %d parts, where its format has %d", u.Position(s.Event.Pos()), in.Format.Name, len(s.Parts), len(in.Format.Parts))
+		}
+		if s.Dynamic != Static && in.Format.Dynamic < 0 {
+			return nil, fmt.Errorf("%v: instrumentation %s has a callee that is known at run time, where its format has no part for one", u.Position(s.Event.Pos()), in.Format.Name)
+		}
+		for i, part := range in.Format.Parts {
+			if strings.HasSuffix(part, "#") {
+				if _, err := strconv.ParseUint(s.Parts[i], 10, 53); err != nil {
+					return nil, fmt.Errorf("%v: instrumentation %s: %s is to be a number: %w", u.Position(s.Event.Pos()), in.Format.Name, part, err)
+				}
+			}
+		}
+	}
+	return sites, nil
+}
+
+// part is a part's place in a key.
+var part = regexp.MustCompile(`\{[^{}]*\}`)
+
+// Check says what is wrong with a table of instrumentations, if anything is.
+func Check(table []*Instrumentation) error {
+	names := map[string]bool{}
+	for _, in := range table {
+		if in == nil || in.Sites == nil {
+			return errors.New("an instrumentation has no Sites")
+		}
+		f := in.Format
+		if !regexp.MustCompile(`^[a-z][a-z0-9_]*$`).MatchString(f.Name) {
+			return fmt.Errorf("an instrumentation cannot be called %q: names are of small letters, digits and underscores", f.Name)
+		}
+		if names[f.Name] {
+			return fmt.Errorf("there are two instrumentations called %s", f.Name)
+		}
+		names[f.Name] = true
+		if f.Dynamic < -1 || f.Dynamic >= len(f.Parts) {
+			return fmt.Errorf("instrumentation %s has no part %d, which is to be the callee; -1 is for none", f.Name, f.Dynamic)
+		}
+		for _, place := range part.FindAllString(f.Key, -1) {
+			if name := strings.Trim(place, "{}"); !slices.Contains(f.Parts, name) && !slices.Contains(f.Parts, name+"#") {
+				return fmt.Errorf("instrumentation %s: its key %s names a part %q, which it has not", f.Name, f.Key, name)
+			}
+		}
+	}
+	return nil
+}
 
 // Select returns the instrumentations named in the comma-separated list.
 func Select(table []*Instrumentation, list string) ([]*Instrumentation, error) {

@@ -6,7 +6,9 @@
 // The model is Arnold and Ryder's (PLDI 2001, §2.2). Each goroutine counts its
 // checks down. A check that finds the count spent begins a sample: until the
 // next check of the same activation, the events of that activation are
-// recorded. Nothing else is. The model knows neither variants nor source: where
+// recorded. Nothing else is. An activation that has no check on its entry, and
+// belongs to that of its caller, is in the half of the code that its caller is in.
+// The model knows neither variants nor source: where
 // the checks were is in the trace, which is the variant's own.
 package simulate
 
@@ -72,26 +74,32 @@ func Predict(t *format.Trace, s Settings) (map[Key]uint64, error) {
 		}
 		g := goroutines[e.Goroutine]
 		if g == nil {
-			g = &goroutine{settings: s, id: e.Goroutine, mode: map[uint64]mode{}}
+			g = &goroutine{settings: s, id: e.Goroutine}
 			goroutines[e.Goroutine] = g
 		}
+		a := g.activation(e.Frame)
 		site := m.Sites[e.Site]
 		if t.Build.Instrumentations[site.Instrumentation].Name != "audit" {
-			if g.mode[e.Frame] == unchecked {
+			if a.mode == unchecked {
 				return nil, fmt.Errorf("probe %s is reached without a check since the last backedge or the entry", key(t.Build, m, e.Site))
 			}
-			if g.mode[e.Frame] == duplicated {
+			if a.mode == duplicated {
 				out[key(t.Build, m, e.Site)]++
 			}
 			continue
 		}
 		switch site.Parts[1] {
 		case "entry", "backedge":
-			g.mode[e.Frame] = unchecked
+			a.mode = unchecked
+		case "belongs":
+			if len(g.stack) < 2 {
+				return nil, fmt.Errorf("%s belongs to its caller's check, and has no caller", site.Parts[0])
+			}
+			a.mode = g.stack[len(g.stack)-2].mode
 		case "check":
-			g.mode[e.Frame] = checking
+			a.mode = checking
 			if g.check() {
-				g.mode[e.Frame] = duplicated
+				a.mode = duplicated
 			}
 		}
 	}
@@ -111,10 +119,28 @@ const (
 type goroutine struct {
 	settings Settings
 	id       uint64
-	mode     map[uint64]mode // by frame
+	stack    []activation // of those that the trace knows
 	started  bool
 	left     int64 // checks until the next sample
 	random   uint64
+}
+
+// An activation is a function's that has been called.
+type activation struct {
+	frame uint64 // its distance from the stack's base
+	mode  mode
+}
+
+// activation is the one at frame, where the goroutine goes on: those deeper in the stack have ended.
+func (g *goroutine) activation(frame uint64) *activation {
+	n := len(g.stack)
+	for n > 0 && g.stack[n-1].frame > frame {
+		n--
+	}
+	if g.stack = g.stack[:n]; n == 0 || g.stack[n-1].frame < frame {
+		g.stack = append(g.stack, activation{frame: frame})
+	}
+	return &g.stack[len(g.stack)-1]
 }
 
 // check is one check; it reports whether it begins a sample.

@@ -13,6 +13,7 @@ const (
 	backedge
 	check
 	probe
+	belongs
 )
 
 // trace is one goroutine's events in one frame.
@@ -20,6 +21,7 @@ func trace(sites ...int) *format.Trace {
 	meta := format.Meta{Package: "p", Sites: []format.Site{
 		{Instrumentation: 1, Parts: []string{"p.f", "entry"}}, {Instrumentation: 1, Parts: []string{"p.f", "backedge"}},
 		{Instrumentation: 1, Parts: []string{"p.f", "check"}}, {Instrumentation: 0, Parts: []string{"x"}},
+		{Instrumentation: 1, Parts: []string{"p.g", "belongs"}},
 	}}
 	t := &format.Trace{
 		Build: format.Build{Variant: "full", Instrumentations: []format.Instrumentation{
@@ -53,6 +55,41 @@ func TestPredict(t *testing.T) {
 		if n := got["p probes x"]; err != nil || n < c.min || n > c.max {
 			t.Errorf("interval %d: %d of 1000, %v", c.interval, n, err)
 		}
+	}
+}
+
+// What has no check on its entry is sampled with its caller, whatever was called at the same depth before.
+func TestBelongs(t *testing.T) {
+	t.Parallel()
+	tr := trace()
+	at := func(frame uint64, sites ...int) {
+		for _, s := range sites {
+			tr.Events = append(tr.Events, format.Event{Site: s, Goroutine: 7, Frame: frame})
+		}
+	}
+	at(100, entry, check)
+	for range 100 {
+		at(200, belongs, probe)
+		at(300, belongs, probe)
+		at(300, entry, check, probe) // of its own
+		at(200, probe)
+		at(100, backedge, check)
+	}
+	// Of two checks in a round one begins a sample, as the phase decides: of three probes, or of one.
+	seen := map[uint64]bool{}
+	for seed := range uint64(8) {
+		got, err := Predict(tr, Settings{Interval: 2, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[got["p probes x"]] = true
+	}
+	if len(seen) != 2 || !seen[300] || !seen[100] {
+		t.Errorf("%v", seen)
+	}
+	tr.Events = tr.Events[2:]
+	if _, err := Predict(tr, Settings{Interval: 2}); err == nil || !strings.Contains(err.Error(), "has no caller") {
+		t.Errorf("without a caller: %v", err)
 	}
 }
 

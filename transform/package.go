@@ -75,7 +75,9 @@ func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 	r = &Result{Files: map[*ast.File]string{}}
 	for _, fn := range u.Funcs {
 		t.doing = "finding the sites of " + fn.Name
-		t.find(fn)
+		if err := t.find(fn); err != nil {
+			return nil, err
+		}
 	}
 	if o.Portable == nil && o.Variant != No && o.Variant != Exhaustive && !t.copyNamesTaken() {
 		t.copier = newCopier(u.Package, func(fn *flow.Func) int { return len(t.sites[fn]) })
@@ -136,18 +138,23 @@ func freePrefix(files []*ast.File) string {
 }
 
 // find finds fn's sites.
-func (t *transformer) find(fn *flow.Func) {
+func (t *transformer) find(fn *flow.Func) error {
 	if fn.Excluded == "" {
 		fn.Excluded = cmp.Or(fn.Kept, t.exclusion(fn))
 	}
 	if fn.Excluded != "" {
-		return
+		return nil
 	}
 	for i, in := range t.options.Instrumentations {
-		for _, s := range in.Sites(t.unit, fn) {
+		sites, err := in.Find(t.unit, fn)
+		if err != nil {
+			return fmt.Errorf("%s: %w", fn.Name, err)
+		}
+		for _, s := range sites {
 			t.sites[fn] = append(t.sites[fn], site{s, i})
 		}
 	}
+	return nil
 }
 
 // copyNamesTaken reports whether the package has names that those of copies

@@ -70,6 +70,9 @@ func arranged(variant string) []string {
 		return []string{"-backend=compiler", "-trigger=window"}
 	}
 	name, compiled := strings.CutPrefix(variant, compiled(""))
+	if name, elide, ok := strings.Cut(name, ":"); ok {
+		return []string{"-backend=compiler", "-variant=" + name, "-elide=" + elide}
+	}
 	return []string{"-backend=" + map[bool]string{true: "compiler", false: "source"}[compiled], "-variant=" + name}
 }
 
@@ -93,7 +96,7 @@ func built(t *testing.T, variant string, audit bool, name string) string {
 	build, _ := builds.LoadOrStore(key, sync.OnceValue(func() error {
 		args := append(arranged(variant), fmt.Sprintf("-audit=%t", audit), "build", "-o", filepath.Join(bin, key)+"/")
 		if variant == plain {
-			args = args[3:]
+			args = args[slices.Index(args, "build"):]
 		}
 		for i, name := range names {
 			if i%groups == group {
@@ -230,6 +233,43 @@ func TestPrograms(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestRemedies has auto do without the checks of one kind at a time, and of none: programs do what
+// they do plain, count everything at interval 1, and are sampled where a simulation says so.
+func TestRemedies(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it builds all programs six times; with -short TestPrograms has all remedies at once")
+	}
+	_, names := programs(t)
+	for _, name := range names {
+		for _, elide := range []string{"none", "bounded", "entries"} {
+			t.Run(name+"/"+elide, func(t *testing.T) {
+				t.Parallel()
+				variant := compiled("auto:" + elide)
+				prof := t.TempDir()
+				want := execute(t, built(t, plain, false, name), "", "")
+				execute(t, built(t, compiled("exhaustive"), false, name), filepath.Join(prof, "truth"), "")
+				truth := counts(t, filepath.Join(prof, "truth"))
+				for _, interval := range []string{"1", "7"} {
+					dir := filepath.Join(prof, interval)
+					if got := execute(t, built(t, variant, false, name), dir, interval); got != want {
+						t.Errorf("at interval %s:\n%+v\nplain:\n%+v", interval, got, want)
+					}
+				}
+				diffCounts(t, truth, counts(t, filepath.Join(prof, "1")))
+				for k, n := range counts(t, filepath.Join(prof, "7")) {
+					if n > truth[k] {
+						t.Errorf("at interval 7: %s: %d of %d events", k, n, truth[k])
+					}
+				}
+				if !nondeterministic[name] {
+					holdsSimulation(t, built(t, variant, true, name), built(t, variant, false, name))
+				}
+			})
+		}
 	}
 }
 

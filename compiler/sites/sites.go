@@ -28,6 +28,7 @@ const (
 	dynamic                    // a call whose callee is known at run time
 	launch                     // the call of a go or defer statement
 	statement                  // a statement of a list
+	index                      // an index expression
 )
 
 // Options say what to list.
@@ -70,7 +71,11 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 			continue
 		}
 		for i, in := range o.Instrumentations {
-			for _, s := range in.Sites(u, fn) {
+			found, err := in.Find(u, fn)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", fn.Name, err)
+			}
+			for _, s := range found {
 				at, err := l.spot(s, in)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", fn.Name, err)
@@ -167,14 +172,19 @@ func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentat
 		}
 	case *ast.SelectorExpr:
 		pos, c = l.dot(n), field
+	case *ast.IndexExpr:
+		pos, c = n.Lbrack, index
 	case *ast.CallExpr:
+		if !l.unit.IsCall(n) {
+			return spot{}, fmt.Errorf("%v: an event at a conversion or a call of a builtin function, which the compiler's pass does not know", l.unit.Position(n.Pos()))
+		}
 		pos, c = n.Lparen, call
 		if l.launched[n] {
 			c = launch
 		}
 	}
 	if c == 0 {
-		return spot{}, fmt.Errorf("an event at a %T, which the compiler's pass does not know", s.Event)
+		return spot{}, fmt.Errorf("%v: an event at a %T, which the compiler's pass does not know", l.unit.Position(s.Event.Pos()), s.Event)
 	}
 	if s.Dynamic != instrumentations.Static {
 		c = dynamic

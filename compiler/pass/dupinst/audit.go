@@ -28,9 +28,10 @@ const (
 	checked
 	transfers
 	nanoseconds // which are not
+	belongs     // traced alone: an entry without a check, which belongs to the caller's
 )
 
-var auditEvents = []string{"entry", "backedge", "check", "transfer", "nanosecond"}
+var auditEvents = []string{"entry", "backedge", "check", "transfer", "nanosecond", "belongs"}
 
 // How a note is taken.
 const (
@@ -80,9 +81,16 @@ func (d *duplicator) auditEntry() {
 			at = i + 1
 		}
 	}
-	o := d.note(entries, counted|traced)
-	o.flags = flagsLive(d.f.Entry, at)
-	d.operation(d.f.Entry, at, d.f.Entry.Pos, o)
+	put := func(o op) {
+		o.flags = flagsLive(d.f.Entry, at)
+		d.operation(d.f.Entry, at, d.f.Entry.Pos, o)
+	}
+	if d.plan.Variant == plan.Followed {
+		put(d.note(belongs, traced))
+		put(d.note(entries, counted))
+		return
+	}
+	put(d.note(entries, counted|traced))
 }
 
 // auditBackedges puts a block on each backedge that has no check, and enters it where a

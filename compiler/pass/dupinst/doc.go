@@ -50,8 +50,8 @@
 // belongs to the check that its caller has passed, and is sampled when that begins a sample: counts
 // stay in proportion.
 //
-// An audit has checks on all entries, for a trace says of each activation by which check it is
-// sampled.
+// A trace says of such an activation that it belongs to its caller's check, and package simulate
+// predicts from that what is counted.
 //
 // # Padding
 //

@@ -38,7 +38,7 @@ var (
 
 // follows reports whether calls in copies may lead to functions' copies.
 func follows() bool {
-	return variant == plan.Auto && elided["entries"] && audit < 0 && bisect == nil
+	return variant == plan.Auto && elided["entries"] && bisect == nil
 }
 
 // noteCalls notes what fn calls.

@@ -251,6 +251,8 @@ func (m *marker) node(n ir.Node, found *[]Site) {
 		if !slices.Contains(m.within, key(n.Pos())) { // it is not in a wrapper of the callee's
 			m.at(n, Call, found)
 		}
+	case ir.OINDEX, ir.OINDEXMAP:
+		m.at(n, Index, found)
 	case ir.ODOT, ir.ODOTPTR, ir.OXDOT:
 		m.at(n, Field, found) // several nodes at one position, where it passes through embedded fields
 	}

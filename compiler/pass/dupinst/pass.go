@@ -124,13 +124,14 @@ func pass(f *ssa.Func) {
 		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{},
 	}
 	d.variant = variant
-	if namedAs[f.OwnAux.Fn] != "" {
+	followed := copiesOf[f.OwnAux.Fn] != nil // it has no checks, and a copy of its own
+	if followed && audit < 0 {
+		return
+	}
+	if followed || namedAs[f.OwnAux.Fn] != "" {
 		d.variant = plan.Followed
 	}
 	d.find(marks[f.Frontend().Func()])
-	if copiesOf[f.OwnAux.Fn] != nil {
-		return // it has no checks, and a copy of its own
-	}
 	if why := d.left(); why != "" {
 		d.explainLeft(why)
 		return
@@ -144,6 +145,10 @@ func pass(f *ssa.Func) {
 	switch d.plan.Variant {
 	case plan.Exhaustive, plan.Followed:
 		d.blocks(func(_ int, b *ssa.Block) {
+			if followed {
+				d.insert(b, tracing(d.probes[b]))
+				return
+			}
 			d.insert(b, d.probes[b])
 			for _, v := range b.Values {
 				follow(v)

@@ -28,6 +28,7 @@ const (
 	Dynamic                    // a call whose callee is known at run time
 	Launch                     // the call of a go or defer statement
 	Statement                  // a statement of a list
+	Index                      // an index expression
 )
 
 // A Listed is a site as it is listed for its own package.

@@ -25,7 +25,7 @@ func (w *writer) dupinst(n syntax.Node) {
 			switch n := n.(type) {
 			case nil, *syntax.FuncLit:
 				return false
-			case *syntax.SelectorExpr, *syntax.CallExpr:
+			case *syntax.SelectorExpr, *syntax.CallExpr, *syntax.IndexExpr:
 				pos := n.Pos()
 				for _, site := range dupinst.At(fileOf(pos), pos.Line(), pos.Col()) {
 					all = append(all, found{pos, site})

@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"fmt"
@@ -8,7 +8,6 @@ import (
 
 	"github.com/dupinst/dupinst/flow"
 	"github.com/dupinst/dupinst/instrumentations"
-	"github.com/dupinst/dupinst/instrumentations/all"
 	"github.com/dupinst/dupinst/instrumentations/block"
 	"github.com/dupinst/dupinst/load"
 	"github.com/dupinst/dupinst/profile"
@@ -66,25 +65,16 @@ func exportCommand(in *invocation) (int, error) {
 		return misuse, usagef("export: -packages is for -format=cover")
 	}
 	x := exporters()[i]
-	if *only != "" {
-		if _, err := instrumentations.Select(all.Table(), *only); err != nil {
-			return misuse, usagef("export: -instrument: %v", err)
-		}
-	}
 	profiles, err := from.single(fs.Args()...)
+	if err == nil {
+		profiles, err = onlyOf(profiles, *only)
+	}
 	if err != nil {
 		return failed, err
 	}
-	wanted := strings.Split(*only, ",")
-	profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool {
-		return *only != "" && !slices.Contains(wanted, p.Instrumentation) || x.needs != "" && p.Instrumentation != x.needs
-	})
+	profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return x.needs != "" && p.Instrumentation != x.needs })
 	if len(profiles) == 0 {
-		what := x.needs
-		if what == "" {
-			what = *only
-		}
-		return failed, fmt.Errorf("cannot export %s: the profiles have no %s; build with -instrument=%s", x.name, what, what)
+		return failed, fmt.Errorf("cannot export %s: the profiles have no %s; build with -instrument=%s", x.name, x.needs, x.needs)
 	}
 	if x.name == "pprof" {
 		if err := in.located(profiles); err != nil {
@@ -121,7 +111,11 @@ func (in *invocation) addUncounted(p *profile.Profile, patterns []string) error 
 		}
 		unit := &instrumentations.Unit{Package: pkg.Package, Position: pkg.Fset.Position}
 		for _, fn := range pkg.Funcs {
-			for _, site := range block.Instrumentation.Sites(unit, fn) {
+			sites, err := block.Instrumentation.Find(unit, fn)
+			if err != nil {
+				return fmt.Errorf("%s: %w", fn.Name, err)
+			}
+			for _, site := range sites {
 				p.Never = append(p.Never, profile.NewEntry(block.Instrumentation.Format, site.Parts))
 			}
 		}

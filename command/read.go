@@ -1,6 +1,7 @@
-package main
+package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -9,8 +10,6 @@ import (
 	"strings"
 
 	"github.com/dupinst/dupinst/gobuild"
-	"github.com/dupinst/dupinst/instrumentations"
-	"github.com/dupinst/dupinst/instrumentations/all"
 	"github.com/dupinst/dupinst/overlap"
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/format"
@@ -73,16 +72,8 @@ func reportCommand(in *invocation) (int, error) {
 	case *structs != "" && *html == "" && *address == "":
 		return misuse, usagef("report: -layout is for -html and -http; see also dupinst layout")
 	}
-	var names []string
-	if *only != "" {
-		selected, err := instrumentations.Select(all.Table(), *only)
-		if err != nil {
-			return misuse, usagef("report: -instrument: %v", err)
-		}
-		names = instrumentations.Names(selected)
-	}
 	if *html != "" || *address != "" {
-		return in.page(pageOptions{fs.Args(), from, names, *against, *structs, *html, *address})
+		return in.page(pageOptions{fs.Args(), from, *only, *against, *structs, *html, *address})
 	}
 	profiles, err := from.profiles(fs.Args()...)
 	if err != nil {
@@ -91,16 +82,34 @@ func reportCommand(in *invocation) (int, error) {
 	if *audit {
 		return 0, report.Audit(in.stdout, profiles, defaultTo(*n, 20))
 	}
-	profiles, err = view.of(onlyOf(withoutAudit(profiles), names))
-	if err != nil {
+	if profiles, err = onlyOf(withoutAudit(profiles), *only); err != nil {
+		return failed, err
+	}
+	if profiles, err = view.of(profiles); err != nil {
 		return failed, err
 	}
 	return 0, write(profiles)
 }
 
-// onlyOf leaves the profiles of the named instrumentations; nil names all.
-func onlyOf(profiles []*profile.Profile, names []string) []*profile.Profile {
-	return slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return names != nil && !slices.Contains(names, p.Instrumentation) })
+// onlyOf leaves the profiles of the instrumentations of a list with commas; "" names all. Which
+// there are the profiles say: some may be nobody's but the user's.
+func onlyOf(profiles []*profile.Profile, list string) ([]*profile.Profile, error) {
+	if list == "" {
+		return profiles, nil
+	}
+	var there []string
+	for _, p := range profiles {
+		if !slices.Contains(there, p.Instrumentation) {
+			there = append(there, p.Instrumentation)
+		}
+	}
+	names := strings.Split(list, ",")
+	for _, name := range names {
+		if !slices.Contains(there, name) {
+			return nil, fmt.Errorf("the profiles have nothing of instrumentation %q; they have %s", name, cmp.Or(strings.Join(there, ", "), "none"))
+		}
+	}
+	return slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return !slices.Contains(names, p.Instrumentation) }), nil
 }
 
 func defaultTo(n, otherwise int) int {

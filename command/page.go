@@ -1,4 +1,4 @@
-package main
+package command
 
 import (
 	"bytes"
@@ -27,9 +27,9 @@ import (
 type pageOptions struct {
 	dirs          []string
 	from          *source
-	names         []string // of instrumentations
-	against       string   // a directory
-	layout        string   // patterns of packages
+	only          string // of instrumentations, with commas; "" for all
+	against       string // a directory
+	layout        string // patterns of packages
 	file, address string
 }
 
@@ -69,10 +69,10 @@ func (in *invocation) compose(o pageOptions) (*web.Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &web.Page{Title: "dupinst: " + base(o.dirs), Profiles: onlyOf(profiles, o.names)}
-	if len(p.Profiles) == 0 {
-		return nil, fmt.Errorf("cannot show %s: it has no profile of %s", strings.Join(o.dirs, " "), strings.Join(o.names, ", "))
+	if profiles, err = onlyOf(profiles, o.only); err != nil {
+		return nil, fmt.Errorf("cannot show %s: %w", strings.Join(o.dirs, " "), err)
 	}
+	p := &web.Page{Title: "dupinst: " + base(o.dirs), Profiles: profiles}
 	if o.against != "" {
 		if p.Against, err = against(*o.from, o.against); err != nil {
 			return nil, err

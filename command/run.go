@@ -1,4 +1,6 @@
-package main
+// Package command is the command dupinst, as a library: so that a dupinst with instrumentations of
+// somebody's own is a main package of one line (package own).
+package command
 
 import (
 	"context"
@@ -7,15 +9,27 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"syscall"
 
 	"github.com/dupinst/dupinst/gobuild"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/instrumentations/own"
 	"github.com/dupinst/dupinst/transform"
 )
+
+// Main is dupinst, with instrumentations of somebody's own beside those that it has (package own), and
+// ends the process.
+func Main(list ...own.Instrumentation) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, list, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
 
 // Exit statuses.
 const (
@@ -66,8 +80,8 @@ func usagef(format string, args ...any) error {
 }
 
 // run is dupinst: it carries out args and returns the exit status.
-func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	code, err := dispatch(ctx, args, stdout, stderr)
+func run(ctx context.Context, list []own.Instrumentation, args []string, stdout, stderr io.Writer) int {
+	code, err := dispatch(ctx, list, args, stdout, stderr)
 	switch {
 	case err == nil:
 		return code
@@ -81,8 +95,12 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return max(code, failed)
 }
 
-func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int, error) {
-	config, rest, err := parseConfig(args, stdout)
+func dispatch(ctx context.Context, list []own.Instrumentation, args []string, stdout, stderr io.Writer) (int, error) {
+	config, rest, err := parseConfig(list, args, stdout)
+	var lacks *lacking
+	if errors.As(err, &lacks) {
+		return lacks.run(ctx, stdout, stderr)
+	}
 	if err != nil {
 		return misuse, err
 	}
@@ -113,7 +131,7 @@ func dispatch(ctx context.Context, args []string, stdout, stderr io.Writer) (int
 }
 
 // parseConfig reads the flags before the command.
-func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, error) {
+func parseConfig(owns []own.Instrumentation, args []string, stdout io.Writer) (*gobuild.Config, []string, error) {
 	fs := flag.NewFlagSet("dupinst", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
 	variant := fs.String("variant", string(transform.Auto), "")
@@ -135,7 +153,10 @@ func parseConfig(args []string, stdout io.Writer) (*gobuild.Config, []string, er
 	if err != nil {
 		return nil, nil, usagef("-variant: %v", err)
 	}
-	ins, err := instrumentations.Select(all.Table(), *list)
+	if err := lacks(owns, *list, args, fs.Args()); err != nil {
+		return nil, nil, err
+	}
+	ins, err := selected(owns, *list)
 	if err != nil {
 		return nil, nil, usagef("-instrument: %v", err)
 	}
