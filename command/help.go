@@ -29,7 +29,8 @@ Flags:
 	                     backedges of loops that go round a few times, entries,
 	                     on those of functions all calls of which are known, all
 	                     (the default), or none; for measurements
-	-instrument=NAMES    comma-separated, from the list below; default
+	-instrument=NAMES    comma-separated, from the list below, or packages that are
+	                     instrumentations of your own, as ./maps; default
 	                     calledge,fieldaccess
 	-audit               count entries, backedges, checks, samples and the time in
 	                     them, exactly and at a cost; see dupinst report -audit

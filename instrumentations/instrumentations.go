@@ -2,9 +2,10 @@
 // places in a function where an event is observed, each with a key under which
 // it is counted. What happens at a site is the same for all of them (a count is
 // added); when it happens, in which copy of the code and behind which check, is
-// the business of package transform, which knows no instrumentation by name.
+// the business of the back ends, which know no instrumentation by name.
 //
-// One instrumentation is one folder below this one and one line in package all.
+// One instrumentation is one folder below this one and one line in package all, or a package of
+// anybody's (package own).
 package instrumentations
 
 import (

@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,6 +50,21 @@ func ownModule(t *testing.T) string {
 		}
 	}
 	return dir
+}
+
+// The instrumentation that docs/instrumentations.md shows is the one that is tested.
+func TestOwnExample(t *testing.T) {
+	t.Parallel()
+	var text [2][]byte
+	for i, name := range []string{"docs/instrumentations.md", "testdata/own/maps/maps.go"} {
+		var err error
+		if text[i], err = os.ReadFile(filepath.Join("..", "..", name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Contains(text[0], append([]byte("```go\n"), text[1]...)) {
+		t.Error("the page shows another")
+	}
 }
 
 // TestOwn profiles a program with an instrumentation of its own module: both back ends count the same,

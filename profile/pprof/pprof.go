@@ -5,15 +5,19 @@
 // A call edge becomes a stack of two frames, the callee above its caller at the
 // line of the call, so that a function's flat value is how often it was called,
 // and peek, list and the graph show who called what from where. A field access
-// becomes a stack of the field above its struct. Each unit is a sample type of its
+// becomes a stack of the field above its struct; an event of an instrumentation that is not dupinst's
+// own is at a function of its key's name, in the file and line that it says. Each unit is a sample type of its
 // own, with the estimate of the true count and, beside it, what was counted.
 package pprof
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/pprof/profile"
@@ -29,14 +33,25 @@ var units = []struct{ instrumentation, unit string }{
 	{"block", "entries"},
 }
 
-// Units are the sample types of an instrumentation.
-func Units(instrumentation string) []string {
-	for _, u := range units {
+// rank is an instrumentation's place among units, which is behind them for one that is not dupinst's
+// own.
+func rank(instrumentation string) int {
+	for i, u := range units {
 		if u.instrumentation == instrumentation {
-			return []string{u.unit, "sampled_" + u.unit}
+			return i
 		}
 	}
-	return nil
+	return len(units)
+}
+
+// Units are the sample types of an instrumentation: events that have no name of dupinst's are called
+// by the instrumentation's.
+func Units(instrumentation string) []string {
+	unit := instrumentation
+	if i := rank(instrumentation); i < len(units) {
+		unit = units[i].unit
+	}
+	return []string{unit, "sampled_" + unit}
 }
 
 // A builder makes one profile.
@@ -102,7 +117,17 @@ func (b *builder) stack(e *ours.Entry) ([]*profile.Location, map[string][]string
 		t := e.Part("type")
 		return []*profile.Location{b.location(t+"."+e.Part("field"), "", 0), b.location(t, "", 0)}, map[string][]string{"access": {e.Part("access")}}, nil
 	}
-	return []*profile.Location{b.location(e.Part("function"), e.Part("file"), line)}, nil, nil
+	function := e.Part("function")
+	if function == "" { // of an instrumentation that is not dupinst's own: what its key says but for where
+		var names []string
+		for _, part := range e.Parts {
+			if part.Name != "file" && !part.Number {
+				names = append(names, part.Value)
+			}
+		}
+		function = cmp.Or(strings.Join(names, " "), e.Key)
+	}
+	return []*profile.Location{b.location(function, e.Part("file"), line)}, nil, nil
 }
 
 // number is a part that is a number, 0 if there is none.
@@ -128,12 +153,16 @@ func Write(w io.Writer, profiles []*ours.Profile) error {
 func WriteTimed(w io.Writer, profiles []*ours.Profile, begun time.Time, took time.Duration) error {
 	var types []*profile.ValueType
 	first := map[string]int{}
-	for _, u := range units {
-		for _, p := range profiles {
-			if p.Instrumentation == u.instrumentation {
-				first[u.instrumentation] = len(types)
-				types = append(types, &profile.ValueType{Type: u.unit, Unit: "count"}, &profile.ValueType{Type: "sampled_" + u.unit, Unit: "count"})
-			}
+	ordered := slices.SortedStableFunc(slices.Values(profiles), func(p, q *ours.Profile) int {
+		return rank(p.Instrumentation) - rank(q.Instrumentation)
+	})
+	for _, p := range ordered {
+		if p.Instrumentation == "audit" {
+			return fmt.Errorf("cannot write an audit for pprof: its keys have no place in a stack")
+		}
+		first[p.Instrumentation] = len(types)
+		for _, unit := range Units(p.Instrumentation) {
+			types = append(types, &profile.ValueType{Type: unit, Unit: "count"})
 		}
 	}
 	b := newBuilder(types...)
@@ -141,10 +170,7 @@ func WriteTimed(w io.Writer, profiles []*ours.Profile, begun time.Time, took tim
 		b.p.TimeNanos, b.p.DurationNanos = begun.UnixNano(), int64(took)
 	}
 	for _, p := range profiles {
-		at, ok := first[p.Instrumentation]
-		if !ok {
-			return fmt.Errorf("cannot write a profile of %s for pprof: its keys have no place in a stack", p.Instrumentation)
-		}
+		at := first[p.Instrumentation]
 		b.known = p.Functions
 		if p.Trigger == "" {
 			b.p.Period = int64(p.Interval)

@@ -57,8 +57,31 @@ func TestWrite(t *testing.T) {
 	if p.Sample[3].Label["op"][0] != "go" || p.Sample[0].Value[2] != 9 {
 		t.Errorf("%v, %v", p.Sample[3], p.Sample[0])
 	}
-	if err := Write(&b, []*ours.Profile{{Instrumentation: "other"}}); err == nil || !strings.Contains(err.Error(), "a profile of other") {
-		t.Errorf("an instrumentation without stacks: %v", err)
+	if err := Write(&b, []*ours.Profile{{Instrumentation: "audit"}}); err == nil || !strings.Contains(err.Error(), "cannot write an audit") {
+		t.Errorf("an audit: %v", err)
+	}
+}
+
+// Events of an instrumentation that is not dupinst's own are at what their key names.
+func TestWriteOwn(t *testing.T) {
+	t.Parallel()
+	maps := &ours.Profile{Instrumentation: "maps", Variant: "exhaustive", Entries: []ours.Entry{{Key: "map[int]bool f.go:7", Count: 3, Parts: []ours.Part{
+		{Name: "map", Value: "map[int]bool"}, {Name: "file", Value: "f.go"}, {Name: "line", Value: "7", Number: true},
+	}}}}
+	var b bytes.Buffer
+	if err := Write(&b, []*ours.Profile{maps, edges()}); err != nil {
+		t.Fatal(err)
+	}
+	p, err := profile.Parse(&b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.DefaultSampleType != "calls" || p.SampleType[2].Type != "maps" || p.SampleType[3].Type != "sampled_maps" {
+		t.Errorf("%v", p.SampleType)
+	}
+	s := p.Sample[0]
+	if line := s.Location[0].Line[0]; s.Value[2] != 3 || line.Function.Name != "map[int]bool" || line.Function.Filename != "f.go" || line.Line != 7 {
+		t.Errorf("%v", s)
 	}
 }
 

@@ -74,6 +74,7 @@ class Profile {
 const profiles = data.profiles.map(t => new Profile(t));
 const find = name => profiles.find(p => p.name === name);
 const calls = find("calledge"), fields = find("fieldaccess"), blocks = find("block");
+const others = profiles.filter(p => ![calls, fields, blocks].includes(p));
 const functions = new Map(data.functions.map(([f, file, line]) => [S[f], { file: S[file], line }]));
 
 // Rows of call edges by caller and by callee.
@@ -206,6 +207,17 @@ function structView(s, open) {
       make("span", { class: "note" }, ["read", "write", "addr"].filter(k => f[k]).map(k => `${k} ${short.format(f[k])}`).join(", ")))), orderView(s));
 }
 
+// otherView is the table of an instrumentation that is not dupinst's own: a column for each part of
+// its key, but for what says where.
+function otherView(p) {
+  const where = ["file", "line", "col", "endline", "endcol"], placed = p.column.file !== undefined;
+  const at = r => base(p.part(r, "file")) + (p.column.line !== undefined ? ":" + p.part(r, "line") : "");
+  view.append(table([...counted(p),
+    ...p.parts.filter(name => !where.includes(name) || !placed).map(name => ({ name, width: "minmax(8rem,1fr)", number: p.numbers[p.column[name]], value: r => p.part(r, name), cell: r => ends(String(p.part(r, name))) })),
+    ...(placed ? [{ name: "at", width: "minmax(8rem,16rem)", value: at, cell: at, title: r => p.part(r, "file") }] : [])], all(p),
+    { text: r => p.key(r), file: p.name }));
+}
+
 const views = {
   overview() {
     view.append(make("div", { class: "cards" }, profiles.map(p => {
@@ -247,6 +259,7 @@ const views = {
       { name: "at", width: "minmax(8rem,16rem)", value: at, cell: at, title: r => blocks.part(r, "file") }], all(blocks),
       { text: r => blocks.key(r), file: "blocks", open: r => go("function", blocks.part(r, "function")) }));
   },
+  ...Object.fromEntries(others.map(p => [p.name, () => otherView(p)])),
   packages() {
     const sums = new Map();
     const add = (p, name, what) => { for (let i = 0; i < p.size; i++) { const k = packageOf(p.part(i, name)); if (!sums.has(k)) sums.set(k, { k, calls: 0, accesses: 0, entries: 0 }); sums.get(k)[what] += p.estimate(i); } };
@@ -372,7 +385,7 @@ function source(file, line) {
 }
 
 // The tabs, the address and the keyboard.
-const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["blocks", "Blocks", blocks], ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
+const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["blocks", "Blocks", blocks], ...others.map(p => [p.name, p.name, true]), ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
 function go(name, what) { location.hash = what === undefined ? name : name + "/" + encodeURIComponent(what); }
 function show() {
   const [name, what] = (location.hash.slice(1) || "overview").split("/", 2);

@@ -206,6 +206,15 @@ func TestPerson(t *testing.T) {
 	b.Expect("#view .card", "governed at 0.5 % of the processor time: 0.1 % were spent in 1s, with 3 changes of the interval, up to 200")
 	b.Expect("#view .row", "10,000") // 200 that stand for 50 each
 
+	maps := &profile.Profile{Instrumentation: "maps", Variant: "auto", Interval: 100, Checks: 1000, Samples: 10, Total: 7}
+	for i, at := range []string{"3", "5"} {
+		maps.Entries = append(maps.Entries, profile.Entry{Key: "map[int]string main.go:" + at, Count: uint64(5 - 3*i), Parts: []profile.Part{{Name: "map", Value: "map[int]string"}, {Name: "file", Value: source}, {Name: "line", Value: at, Number: true}}})
+	}
+	b.Visit("file://"+write(t, &web.Page{Title: "maps", Profiles: append(profiles(source, 20, "auto", 100), maps)}), webtest.Desktop, ".row")
+	b.Click(`#tabs a[href="#maps"]`)
+	b.Expect(".row", "500\n71.43 %\nmap[int]string\nmain.go:3")
+	b.Check("an instrumentation of one's own", webtest.Desktop)
+
 	several := profiles(source, 20, "auto", 100)
 	several[0].Samples = several[0].Total / 5
 	several[0].Checks = 100 * several[0].Samples
