@@ -21,6 +21,7 @@ func reportCommand(in *invocation) (int, error) {
 	only := fs.String("instrument", "", "show these `NAMES` only, comma-separated")
 	form := fs.String("format", "text", "text, json or csv")
 	audit := fs.Bool("audit", false, "show what the framework did in each function of a build with -audit, and whether Property 1 holds")
+	targets := fs.Bool("targets", false, "show the calls whose callee is known at run time alone: to how many functions each leads, and how often to the most frequent")
 	from := in.sourceFlags(fs)
 	from.per = fs.String("per", "program", "tell profiles apart by `what`: "+strings.Join(format.Per, ", ")+", or the name of a label")
 	from.interval = fs.Int64("interval", anyInterval, "on the page, show the profiles with this sample `interval` only")
@@ -55,6 +56,8 @@ func reportCommand(in *invocation) (int, error) {
 		return misuse, usagef("report: -n must not be negative")
 	case !slices.Contains(report.Orders, *order):
 		return misuse, usagef("report: no order %q; there are %s", *order, strings.Join(report.Orders, ", "))
+	case *targets && (*audit || *form == "csv" || *only != "" || *html != "" || *address != "" || *view.by != ""):
+		return misuse, usagef("report: -targets goes with none of -audit, -by, -html, -http, -instrument and -format=csv")
 	case *audit && view.any():
 		return misuse, usagef("report: -audit goes with none of -by, -focus and -ignore")
 	case (*html != "" || *address != "") && view.any():
@@ -87,6 +90,12 @@ func reportCommand(in *invocation) (int, error) {
 	}
 	if profiles, err = view.of(profiles); err != nil {
 		return failed, err
+	}
+	switch {
+	case *targets && *form == "json":
+		return 0, report.TargetsJSON(in.stdout, profiles, defaultTo(*n, 0))
+	case *targets:
+		return 0, report.Targets(in.stdout, profiles, in.terminal(report.Options{N: defaultTo(*n, 20)}))
 	}
 	return 0, write(profiles)
 }

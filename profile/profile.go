@@ -95,6 +95,9 @@ type Entry struct {
 	Key   string
 	Parts []Part
 	Count uint64
+	// Called is what the source calls where the callee was found at run time: an interface's method,
+	// or ? for a function value.
+	Called string
 	// In a combined profile: the estimate of the true count, and its variance.
 	n, variance float64
 	// Of windows: the variance of the count.
@@ -280,6 +283,7 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		if err != nil {
 			return err
 		}
+		e.Called = site.Parts[in.Dynamic]
 		b.deviate(e, p, c.N, c.Root)
 	}
 	for e, d := range b.deviation {
