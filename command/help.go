@@ -16,7 +16,7 @@ at about the speed of the plain program.
 	dupinst [flags] rewrite -overlay FILE|-o DIR [packages]
 	dupinst [flags] explain [packages or functions]
 	dupinst [flags] bench PACKAGE [args]
-	dupinst layout [flags] DIR [packages]
+	dupinst layout|branches [flags] DIR [packages]
 	dupinst report|export|push|compare|overlap|merge [flags] DIR…
 
 Flags:

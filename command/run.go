@@ -65,6 +65,7 @@ func commands() []command {
 		{"export", "write profiles for other tools: pprof, PGO, coverage and more", exportCommand},
 		{"push", "send profiles to a Pyroscope or Parca server", pushCommand},
 		{"layout", "propose an order of struct fields from how often they are accessed", layoutCommand},
+		{"branches", "say which way branches go, and how often", branchesCommand},
 		{"compare", "say what differs between two profiles, and whether by more than chance", compareCommand},
 		{"overlap", "say how well a sampled profile agrees with the true one", overlapCommand},
 		{"merge", "add up profiles", mergeCommand},
