@@ -166,9 +166,9 @@ func overlapCommand(in *invocation) (int, error) {
 		enc.SetIndent("", " ")
 		return 0, enc.Encode(map[string]any{"overlaps": results})
 	}
-	fmt.Fprintf(in.stdout, "%-14s %9s %9s %14s %14s\n", "", "overlap", "expected", "true events", "sampled events")
+	fmt.Fprintf(in.stdout, "%-14s %9s %9s %14s %14s %9s %9s\n", "", "overlap", "expected", "true events", "sampled events", "hot 90 %", "top 5 %")
 	for _, r := range results {
-		fmt.Fprintf(in.stdout, "%-14s %8.2f%% %8.2f%% %14d %14d\n", r.Instrumentation, r.Overlap, r.Expected, r.TrueTotal, r.SampledTotal)
+		fmt.Fprintf(in.stdout, "%-14s %8.2f%% %8.2f%% %14d %14d %8.2f%% %8.2f%%\n", r.Instrumentation, r.Overlap, r.Expected, r.TrueTotal, r.SampledTotal, r.Relative, r.Matched)
 	}
 	if slices.ContainsFunc(results, func(r overlap.Result) bool { return r.TrueSampled }) {
 		fmt.Fprintf(in.stdout, "%s is sampled itself, so that this is no accuracy: dupinst compare %s %s says what differs by more than chance\n", fs.Arg(0), fs.Arg(0), fs.Arg(1))

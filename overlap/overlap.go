@@ -9,10 +9,15 @@
 // What a sampled profile can reach depends on its size alone if samples are
 // independent. Expected gives that yardstick: the mean overlap of the true
 // profile with as many events drawn from it at random.
+//
+// Instant Profiling's accuracy of edges (2013, §5.4), one less half the sum of all shares'
+// differences, is the overlap percentage by another name.
 package overlap
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/dupinst/dupinst/profile"
 )
@@ -26,6 +31,8 @@ type Result struct {
 	SampledTotal    uint64  `json:"sampledTotal"`
 	TrueKeys        int     `json:"trueKeys"`
 	SampledKeys     int     `json:"sampledKeys"`
+	Relative        float64 `json:"relative"` // per cent: see Relative
+	Matched         float64 `json:"matched"`  // per cent: see Matched
 	// TrueSampled is true where what is taken for the truth was sampled itself, so that the overlap
 	// is no accuracy (see Differ).
 	TrueSampled bool `json:"trueSampled,omitempty"`
@@ -41,6 +48,8 @@ func Compare(truth, sampled *profile.Profile) Result {
 		SampledTotal:    sampled.Total,
 		TrueKeys:        len(truth.Entries),
 		SampledKeys:     len(sampled.Entries),
+		Relative:        Relative(truth, sampled),
+		Matched:         Matched(truth, sampled),
 		TrueSampled:     !math.IsInf(truth.Independent(), 1),
 	}
 }
@@ -60,6 +69,77 @@ func Percentage(a, b *profile.Profile) float64 {
 		sum += min(other[b.Entries[i].Key], s)
 	}
 	return 100 * min(sum, 1)
+}
+
+// Relative is the overlap, 0 to 100, of what is hot in two profiles: of the keys that together make nine
+// tenths of each, as shares of their sum: the relative contribution at 90 % by which HPS is measured
+// (2005, §5).
+func Relative(a, b *profile.Profile) float64 {
+	if a.Total == 0 && b.Total == 0 {
+		return 100
+	}
+	hotA, hotB := hot(a), hot(b)
+	sum := 0.0
+	for key, s := range hotA {
+		sum += min(s, hotB[key])
+	}
+	return 100 * min(sum, 1)
+}
+
+// hot are the keys that together make nine tenths of p, with their shares in those.
+func hot(p *profile.Profile) map[string]float64 {
+	all := shares(p)
+	out := map[string]float64{}
+	sum := 0.0
+	for _, i := range hottest(all) {
+		if sum >= 0.9-1e-9 { // but for rounding
+			break
+		}
+		sum += all[i]
+		out[p.Entries[i].Key] = all[i]
+	}
+	for key := range out {
+		out[key] /= sum
+	}
+	return out
+}
+
+// hottest are the indices of shares, the largest first.
+func hottest(shares []float64) []int {
+	order := make([]int, len(shares))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(shares[j], shares[i]) })
+	return order
+}
+
+// matchedOf is the part of the keys that Matched looks at.
+const matchedOf = 0.05
+
+// Matched is how much of what the hottest twentieth of the true keys does, by count, the sampled
+// profile's hottest keys, as many, do: Wall's weight matching (PLDI 1991), as Shadow Profiling takes it
+// for paths (CGO 2007, §4.2). It is 0 to 100.
+func Matched(truth, sampled *profile.Profile) float64 {
+	n := int(math.Ceil(matchedOf * float64(len(truth.Entries))))
+	if n == 0 {
+		return 100
+	}
+	found := map[string]bool{}
+	for i, at := range hottest(shares(sampled)) {
+		if i < n {
+			found[sampled.Entries[at].Key] = true
+		}
+	}
+	all := shares(truth)
+	sum, matched := 0.0, 0.0
+	for _, at := range hottest(all)[:n] {
+		sum += all[at]
+		if found[truth.Entries[at].Key] {
+			matched += all[at]
+		}
+	}
+	return 100 * matched / sum
 }
 
 // shares are the shares of p's entries in its events.

@@ -76,3 +76,35 @@ func TestExpected(t *testing.T) {
 		t.Errorf("one key: %f", got)
 	}
 }
+
+// Of what is hot: the keys that make nine tenths, and the hottest twentieth of them.
+func TestHot(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		truth, sampled    *profile.Profile
+		relative, matched float64
+	}{
+		{of(60, 30, 6, 4), of(600, 300, 60, 40), 100, 100},
+		{of(60, 30, 6, 4), of(60, 30, 0, 10), 100, 100}, // what is cold does not count
+		{of(60, 30, 6, 4), of(30, 60, 6, 4), 200.0 / 3, 0},
+		{of(60, 30, 6, 4), of(0, 0, 0, 1), 0, 0},
+		{of(), of(), 100, 100},
+		{of(60, 40), of(), 0, 0},
+		{of(50, 50), of(100, 0), 50, 100},
+	} {
+		if got := Relative(c.truth, c.sampled); math.Abs(got-c.relative) > 1e-9 {
+			t.Errorf("%v %v: relative %f, want %f", c.truth.Entries, c.sampled.Entries, got, c.relative)
+		}
+		if got := Matched(c.truth, c.sampled); math.Abs(got-c.matched) > 1e-9 {
+			t.Errorf("%v %v: matched %f, want %f", c.truth.Entries, c.sampled.Entries, got, c.matched)
+		}
+	}
+	many, some := make([]uint64, 100), make([]uint64, 100)
+	for i := range many {
+		many[i], some[i] = uint64(200-i), uint64(200-i)
+	}
+	some[0], some[50] = 1, 500 // five of a hundred are hot: one is lost
+	if got, want := Matched(of(many...), of(some...)), 100*float64(199+198+197+196)/(200+199+198+197+196); math.Abs(got-want) > 1e-9 {
+		t.Errorf("matched %f, want %f", got, want)
+	}
+}
