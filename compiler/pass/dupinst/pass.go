@@ -125,13 +125,13 @@ func pass(f *ssa.Func) {
 	}
 	d.variant = variant
 	followed := copiesOf[f.OwnAux.Fn] != nil // it has no checks, and a copy of its own
-	if followed && audit < 0 {
-		return
-	}
 	if followed || namedAs[f.OwnAux.Fn] != "" {
 		d.variant = plan.Followed
 	}
 	d.find(marks[f.Frontend().Func()])
+	if followed && audit < 0 {
+		return
+	}
 	if why := d.left(); why != "" {
 		d.explainLeft(why)
 		return
