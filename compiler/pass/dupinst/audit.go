@@ -156,6 +156,17 @@ func tracing(probes []probe) []probe {
 	return out
 }
 
+// packageOf is the path of the package that a function's name begins with.
+func packageOf(name string) string {
+	end := strings.IndexAny(name, "[(")
+	if end < 0 {
+		end = len(name)
+	}
+	slash := strings.LastIndexByte(name[:end], '/') + 1
+	path, _, _ := strings.Cut(name[slash:end], ".")
+	return name[:slash] + path
+}
+
 // endAudit writes the counters of audited functions, and their records.
 func endAudit() {
 	for _, name := range slices.Sorted(maps.Keys(audited)) {
@@ -165,10 +176,11 @@ func endAudit() {
 	}
 }
 
-// auditMeta describes the counters of a function, as profile/format encodes it.
+// auditMeta describes the counters of a function, as profile/format encodes it. It is the same wherever
+// the function is compiled: of records that differ the linker takes the parts that are largest.
 func auditMeta(name string) string {
 	str := func(b []byte, s string) []byte { return append(binary.AppendUvarint(b, uint64(len(s))), s...) }
-	b := str(nil, base.Ctxt.Pkgpath)
+	b := str(nil, packageOf(name))
 	b = binary.AppendUvarint(b, uint64(1+len(auditEvents)))
 	b = str(b, name)
 	for _, event := range auditEvents {
