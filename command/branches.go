@@ -10,7 +10,6 @@ import (
 	"github.com/dupinst/dupinst/edge"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/block"
-	"github.com/dupinst/dupinst/load"
 	"github.com/dupinst/dupinst/profile"
 )
 
@@ -38,11 +37,7 @@ as much comes out of each branch as goes in.`)
 	if err != nil {
 		return failed, err
 	}
-	patterns := fs.Args()[1:]
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
-	packages, err := load.Patterns(in.ctx, "", patterns)
+	packages, err := in.packages(fs.Args()[1:])
 	if err != nil {
 		return failed, err
 	}
@@ -55,7 +50,7 @@ as much comes out of each branch as goes in.`)
 		return failed, err
 	}
 	if len(r.Branches) == 0 {
-		return failed, fmt.Errorf("cannot show branches: no function of %s that has one was counted", strings.Join(patterns, " "))
+		return failed, fmt.Errorf("cannot show branches: no function that has one was counted")
 	}
 	shown := r.Branches
 	if *n > 0 {

@@ -43,11 +43,7 @@ would fit on fewer, in which order.`)
 	if err != nil {
 		return failed, err
 	}
-	patterns := fs.Args()[1:]
-	if len(patterns) == 0 {
-		patterns = []string{"./..."}
-	}
-	packages, err := load.Patterns(in.ctx, "", patterns)
+	packages, err := in.packages(fs.Args()[1:])
 	if err != nil {
 		return failed, err
 	}

@@ -105,6 +105,14 @@ func (s *source) single(dirs ...string) ([]*profile.Profile, error) {
 	return profiles, nil
 }
 
+// packages loads those that match the patterns, by default all of here.
+func (in *invocation) packages(patterns []string) ([]*load.Package, error) {
+	if len(patterns) == 0 {
+		patterns = []string{"./..."}
+	}
+	return load.Patterns(in.ctx, "", patterns)
+}
+
 // located gives files of profiles the names that they have on this machine, where builds with
 // -trimpath gave them others.
 func (in *invocation) located(profiles []*profile.Profile) error {
