@@ -54,6 +54,13 @@ func forgets(name, variant string) bool {
 	return name == "forgets" && variant == compiled("no")
 }
 
+// looksUp reports whether a program asks of a type whether it has an interface's methods: the compiler
+// writes a loop that looks in a cache, which the runtime fills at random, and under Full-Duplication its
+// backedges have checks (README, limits).
+func looksUp(name, variant string) bool {
+	return (name == "types" || name == "typeswitch") && variant == compiled("full")
+}
+
 // TestSimulate holds every variant's sampled profiles against what a simulation
 // of the framework predicts from the trace of all events: count for count, at
 // several intervals and seeds. With -short, each program in one variant, and in the
@@ -76,6 +83,9 @@ func TestSimulate(t *testing.T) {
 					}
 					if forgets(name, in(v)) {
 						t.Skip("it forgets a check at a fault")
+					}
+					if looksUp(name, in(v)) {
+						t.Skip("how many checks it executes is chance")
 					}
 					holdsSimulation(t, built(t, in(v), true, name), built(t, in(v), false, name))
 				})
