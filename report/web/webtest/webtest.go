@@ -72,11 +72,18 @@ func (b *Browser) Visit(url string, width int64, selector string) {
 	b.Do("opening "+url, chromedp.EmulateViewport(width, 900), chromedp.Navigate(url), chromedp.WaitVisible(selector, chromedp.ByQuery))
 }
 
-// Eval evaluates an expression whose value is a string.
+// Eval evaluates an expression whose value is a string: again where the page is just being loaded.
 func (b *Browser) Eval(expression string) (s string) {
 	b.t.Helper()
-	b.Do("evaluating "+expression, chromedp.Evaluate(expression, &s))
-	return s
+	var err error
+	for range 40 {
+		if err = chromedp.Run(b.ctx, chromedp.Evaluate(expression, &s)); err == nil {
+			return s
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	b.t.Fatalf("evaluating %s: %v", expression, err)
+	return ""
 }
 
 // Text is what can be read in the first element that selector finds.
