@@ -94,7 +94,7 @@ func Of(p *profile.Profile, units []*instrumentations.Unit) (*Result, error) {
 
 // placeOf is where in its function a block is, whatever its file is called.
 func placeOf(e *profile.Entry) string {
-	return fmt.Sprint(e.Part("line"), e.Part("col"), e.Part("endline"), e.Part("endcol"))
+	return fmt.Sprintf("%s.%s,%s.%s", e.Part("line"), e.Part("col"), e.Part("endline"), e.Part("endcol"))
 }
 
 // add adds the branches of fn, if any of its blocks was counted.

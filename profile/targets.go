@@ -47,13 +47,7 @@ func (p *Profile) Sites() []Site {
 		}
 		for _, e := range list {
 			n, _ := p.Moments(e)
-			t := Target{e.Part("callee"), Share{1, 1, 1}}
-			if variance > 0 {
-				t.Share = share(n/s.Calls, s.Calls*s.Calls/variance)
-			} else {
-				t.Share = Share{n / s.Calls, n / s.Calls, n / s.Calls}
-			}
-			s.Targets = append(s.Targets, t)
+			s.Targets = append(s.Targets, Target{e.Part("callee"), share(n/s.Calls, s.Calls*s.Calls/variance)})
 		}
 		slices.SortFunc(s.Targets, func(a, b Target) int { return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Callee, b.Callee)) })
 		out = append(out, s)
