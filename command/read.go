@@ -22,6 +22,7 @@ func reportCommand(in *invocation) (int, error) {
 	form := fs.String("format", "text", "text, json or csv")
 	audit := fs.Bool("audit", false, "show what the framework did in each function of a build with -audit, and whether Property 1 holds")
 	targets := fs.Bool("targets", false, "show the calls whose callee is known at run time alone: to how many functions each leads, and how often to the most frequent")
+	values := fs.Bool("values", false, "show the places where values were noted: how often, and the most frequent; and what that lets one do")
 	from := in.sourceFlags(fs)
 	from.per = fs.String("per", "program", "tell profiles apart by `what`: "+strings.Join(format.Per, ", ")+", or the name of a label")
 	from.interval = fs.Int64("interval", anyInterval, "on the page, show the profiles with this sample `interval` only")
@@ -56,6 +57,10 @@ func reportCommand(in *invocation) (int, error) {
 		return misuse, usagef("report: -n must not be negative")
 	case !slices.Contains(report.Orders, *order):
 		return misuse, usagef("report: no order %q; there are %s", *order, strings.Join(report.Orders, ", "))
+	case *values && *targets:
+		return misuse, usagef("report: -targets and -values are two reports; choose one")
+	case *values && (*audit || *form == "csv" || *html != "" || *address != "" || *view.by != ""):
+		return misuse, usagef("report: -values goes with none of -audit, -by, -html, -http and -format=csv")
 	case *targets && (*audit || *form == "csv" || *only != "" || *html != "" || *address != "" || *view.by != ""):
 		return misuse, usagef("report: -targets goes with none of -audit, -by, -html, -http, -instrument and -format=csv")
 	case *audit && view.any():
@@ -94,6 +99,10 @@ func reportCommand(in *invocation) (int, error) {
 	switch {
 	case *targets && *form == "json":
 		return 0, report.TargetsJSON(in.stdout, profiles, defaultTo(*n, 0))
+	case *values && *form == "json":
+		return 0, report.ValuesJSON(in.stdout, profiles, defaultTo(*n, 0))
+	case *values:
+		return 0, report.Values(in.stdout, profiles, in.terminal(report.Options{N: defaultTo(*n, 20)}))
 	case *targets:
 		return 0, report.Targets(in.stdout, profiles, in.terminal(report.Options{N: defaultTo(*n, 20)}))
 	}
@@ -166,9 +175,13 @@ func overlapCommand(in *invocation) (int, error) {
 		enc.SetIndent("", " ")
 		return 0, enc.Encode(map[string]any{"overlaps": results})
 	}
-	fmt.Fprintf(in.stdout, "%-14s %9s %9s %14s %14s %9s %9s\n", "", "overlap", "expected", "true events", "sampled events", "hot 90 %", "top 5 %")
+	fmt.Fprintf(in.stdout, "%-14s %9s %9s %14s %14s %9s %9s %9s\n", "", "overlap", "expected", "true events", "sampled events", "hot 90 %", "top 5 %", "top value")
 	for _, r := range results {
-		fmt.Fprintf(in.stdout, "%-14s %8.2f%% %8.2f%% %14d %14d %8.2f%% %8.2f%%\n", r.Instrumentation, r.Overlap, r.Expected, r.TrueTotal, r.SampledTotal, r.Relative, r.Matched)
+		invariance := "-"
+		if r.Invariance != nil {
+			invariance = fmt.Sprintf("±%.2f%%", *r.Invariance)
+		}
+		fmt.Fprintf(in.stdout, "%-14s %8.2f%% %8.2f%% %14d %14d %8.2f%% %8.2f%% %9s\n", r.Instrumentation, r.Overlap, r.Expected, r.TrueTotal, r.SampledTotal, r.Relative, r.Matched, invariance)
 	}
 	if slices.ContainsFunc(results, func(r overlap.Result) bool { return r.TrueSampled }) {
 		fmt.Fprintf(in.stdout, "%s is sampled itself, so that this is no accuracy: dupinst compare %s %s says what differs by more than chance\n", fs.Arg(0), fs.Arg(0), fs.Arg(1))

@@ -63,7 +63,11 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 		return choice{}, fmt.Errorf("cannot begin samples by a timer in code that is duplicated in the source, whose loops keep their counters to themselves; -trigger=counter does")
 	}
 	if c.Backend == Source || c.Backend == "" {
-		return choice{backend: Source}, c.Variant.InSource()
+		err := c.Variant.InSource()
+		if err == nil {
+			err = c.noValues()
+		}
+		return choice{backend: Source}, err
 	}
 	compiler, err := c.extended(ctx, tool, goarch, log)
 	var no *unfit
@@ -72,12 +76,24 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 		return choice{backend: Compiler, tool: compiler}, nil
 	case (c.Trigger == Window || c.Trigger == Timer) && errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -trigger=counter does without", err)
-	case c.Backend == Auto && c.Variant.InSource() == nil && errors.As(err, &no):
+	case c.Backend == Auto && c.Variant.InSource() == nil && c.noValues() == nil && errors.As(err, &no):
 		return choice{backend: Source, why: err.Error()}, nil
+	case errors.As(err, &no) && c.noValues() != nil:
+		return choice{}, err
 	case errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -backend=source does without", err)
 	}
 	return choice{}, err
+}
+
+// noValues says why the source's back end is not for what is to be noted, if it is not.
+func (c *Config) noValues() error {
+	for _, in := range c.Instrumentations {
+		if in.Values {
+			return fmt.Errorf("cannot note values, as instrumentation %s does, in code that is duplicated in the source; -backend=compiler can", in.Format.Name)
+		}
+	}
+	return nil
 }
 
 // windows says why there can be no windows, if that is so.

@@ -1,7 +1,7 @@
 // Package instrumentations owns what an instrumentation is: a set of sites,
 // places in a function where an event is observed, each with a key under which
 // it is counted. What happens at a site is the same for all of them (a count is
-// added); when it happens, in which copy of the code and behind which check, is
+// added, and a callee or a value may be noted); when it happens, in which copy of the code and behind which check, is
 // the business of the back ends, which know no instrumentation by name.
 //
 // One instrumentation is one folder below this one and one line in package all, or a package of
@@ -33,6 +33,8 @@ type Instrumentation struct {
 	OnDemand bool
 	// Statements says that an event is at a statement as a whole: control comes to it.
 	Statements bool
+	// Values says that sites may note values, which the source's back end has no probes for.
+	Values bool
 }
 
 // A Unit is the package that is instrumented.
@@ -65,6 +67,7 @@ type Site struct {
 	Event ast.Node
 	Parts []string // the key, one value for each part of the format
 	Callee
+	Value Value
 }
 
 // A Callee says how a part known only at run time is found there.
@@ -103,6 +106,11 @@ func (in *Instrumentation) Find(u *Unit, fn *flow.Func) (sites []Site, err error
 		if s.Dynamic != Static && in.Format.Dynamic < 0 {
 			return nil, fmt.Errorf("%v: instrumentation %s has a callee that is known at run time, where its format has no part for one", u.Position(s.Event.Pos()), in.Format.Name)
 		}
+		if s.Value.Of != Nothing {
+			if err := in.notes(s); err != nil {
+				return nil, fmt.Errorf("%v: instrumentation %s: %w", u.Position(s.Event.Pos()), in.Format.Name, err)
+			}
+		}
 		for i, part := range in.Format.Parts {
 			if strings.HasSuffix(part, "#") {
 				if _, err := strconv.ParseUint(s.Parts[i], 10, 53); err != nil {
@@ -112,6 +120,20 @@ func (in *Instrumentation) Find(u *Unit, fn *flow.Func) (sites []Site, err error
 		}
 	}
 	return sites, nil
+}
+
+// notes says what is wrong with a site that notes a value, if anything is.
+func (in *Instrumentation) notes(s Site) error {
+	switch {
+	case !in.Values:
+		return errors.New("it notes a value, and does not say that it has Values")
+	case in.Format.Dynamic < 0:
+		return errors.New("it notes a value, and its format has no dynamic part for one")
+	case s.Dynamic != Static:
+		return errors.New("a site notes a value or a callee, not both")
+	}
+	_, _, err := s.Value.Noted()
+	return err
 }
 
 // part is a part's place in a key.

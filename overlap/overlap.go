@@ -33,6 +33,9 @@ type Result struct {
 	SampledKeys     int     `json:"sampledKeys"`
 	Relative        float64 `json:"relative"` // per cent: see Relative
 	Matched         float64 `json:"matched"`  // per cent: see Matched
+	// Invariance is how far the share of a site's most frequent callee or value is off, per cent, where
+	// they were found at run time: see Invariance.
+	Invariance *float64 `json:"differenceInInvariance,omitempty"`
 	// TrueSampled is true where what is taken for the truth was sampled itself, so that the overlap
 	// is no accuracy (see Differ).
 	TrueSampled bool `json:"trueSampled,omitempty"`
@@ -40,7 +43,12 @@ type Result struct {
 
 // Compare returns the comparison of two profiles of one instrumentation.
 func Compare(truth, sampled *profile.Profile) Result {
+	var invariance *float64
+	if off, ok := Invariance(truth, sampled); ok {
+		invariance = &off
+	}
 	return Result{
+		Invariance:      invariance,
 		Instrumentation: truth.Instrumentation,
 		Overlap:         Percentage(truth, sampled),
 		Expected:        Expected(truth, uint64(float64(sampled.Total)/sampled.Weight())),
@@ -140,6 +148,42 @@ func Matched(truth, sampled *profile.Profile) float64 {
 		}
 	}
 	return 100 * matched / sum
+}
+
+// Invariance is by how much the invariance of sites differs, per cent: the share that a site's most
+// frequent value has in its events, or its most frequent callee, by that of the same value in the sampled profile;
+// the mean over the sites that both profiles have, by their true events (Calder, Feller and Eustace,
+// MICRO 1997; the difference in invariance of Shadow Profiling, CGO 2007, §4.3). It reports false where
+// no site is in both.
+func Invariance(truth, sampled *profile.Profile) (off float64, ok bool) {
+	type place = [8]string
+	at := func(s *profile.ValueSite) (p place) {
+		for i, part := range s.Parts {
+			p[min(i, len(p)-1)] += part.Value
+		}
+		return p
+	}
+	found := map[place]*profile.ValueSite{}
+	sites := sampled.ValueSites()
+	for i := range sites {
+		found[at(&sites[i])] = &sites[i]
+	}
+	events := 0.0
+	for _, s := range truth.ValueSites() {
+		other := found[at(&s)]
+		if other == nil || s.Values[0].Value == profile.Others {
+			continue
+		}
+		top, share := s.Values[0], 0.0
+		for _, v := range other.Values {
+			if v.Value == top.Value {
+				share = v.N
+			}
+		}
+		events += s.Events
+		off += s.Events * math.Abs(top.N-share)
+	}
+	return 100 * off / max(events, 1), events > 0
 }
 
 // shares are the shares of p's entries in its events.

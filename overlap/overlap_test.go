@@ -108,3 +108,35 @@ func TestHot(t *testing.T) {
 		t.Errorf("matched %f, want %f", got, want)
 	}
 }
+
+// valued is a profile of values by site and value.
+func valued(counts map[[2]string]uint64) *profile.Profile {
+	p := &profile.Profile{Instrumentation: "value", Dynamic: "value", Variant: "exhaustive"}
+	for at, n := range counts {
+		p.Entries = append(p.Entries, profile.Entry{Key: at[0] + at[1], Count: n, Called: "?", Parts: []profile.Part{{Name: "site", Value: at[0]}, {Name: "value", Value: at[1]}}})
+		p.Total += n
+	}
+	return p
+}
+
+// The difference in invariance is that of the truth's most frequent value, at sites that both have.
+func TestInvariance(t *testing.T) {
+	t.Parallel()
+	truth := valued(map[[2]string]uint64{{"a", "1"}: 60, {"a", "2"}: 40, {"b", "1"}: 300, {"c", "9"}: 600})
+	for _, c := range []struct {
+		name    string
+		sampled *profile.Profile
+		want    float64
+		ok      bool
+	}{
+		{"itself", truth, 0, true},
+		{"no site in common", valued(map[[2]string]uint64{{"d", "1"}: 1}), 0, false},
+		{"others too often", valued(map[[2]string]uint64{{"a", "1"}: 4, {"a", "2"}: 6, {"b", "1"}: 1}), 20 * 100. / 400, true},
+		{"never", valued(map[[2]string]uint64{{"a", "2"}: 6, {"b", "1"}: 1}), 60 * 100. / 400, true},
+	} {
+		got, ok := Invariance(truth, c.sampled)
+		if ok != c.ok || math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %f %t, want %f %t", c.name, got, ok, c.want, c.ok)
+		}
+	}
+}

@@ -50,14 +50,22 @@ func (n *names) add(m *format.Meta, ins []format.Instrumentation) {
 	}
 }
 
+// Others stands for the values of a site that were not kept apart.
+const Others = "(others)"
+
 // literal matches the tail that the compiler gives a function literal's symbol.
 var literal = regexp.MustCompile(`(\.func\d+|\.\d+|-range\d+)(\.func\d+|\.\d+|-range\d+)*$`)
 
 // callee returns c's name as the runtime would print it if nothing had been
 // inlined. method is what the site calls: the interface's method.
 func (n *names) callee(c format.Callee, method string) string {
-	if c.Kind == format.KindType {
+	switch c.Kind {
+	case format.KindType:
 		return methodOf(c, method)
+	case format.KindValue:
+		return c.Symbol
+	case format.KindOthers:
+		return Others
 	}
 	name, bound := strings.CutSuffix(brackets(c.Symbol), "-fm")
 	if alias, ok := n.aliases[name]; ok {

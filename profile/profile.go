@@ -24,6 +24,7 @@ type Profile struct {
 	Program         string // its main package's path, as far as that is known
 	Origins         []format.Origin
 	Instrumentation string
+	Dynamic         string // the part of a key that is known at run time alone, a callee or a value; "": none
 	Variant         string
 	Backend         string // where code was duplicated: "source", or "compiler"
 	Trigger         string // what began samples: format.WindowTrigger, or "" for counters
@@ -96,7 +97,7 @@ type Entry struct {
 	Parts []Part
 	Count uint64
 	// Called is what the source calls where the callee was found at run time: an interface's method,
-	// or ? for a function value.
+	// or ? for a function value. Where a value was noted it is what the site says in its place.
 	Called string
 	// In a combined profile: the estimate of the true count, and its variance.
 	n, variance float64
@@ -192,6 +193,7 @@ type accumulator struct {
 	checks, samples, dropped, weights, squares uint64
 	governor                                   format.Governor
 	windows                                    format.Windows
+	dynamic                                    string
 	origins                                    []format.Origin
 	entries                                    map[string]*Entry
 }
@@ -220,6 +222,9 @@ func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulat
 	a := b.groups[g]
 	if a == nil {
 		a = &accumulator{entries: map[string]*Entry{}}
+		if in.Dynamic >= 0 {
+			a.dynamic = strings.TrimSuffix(in.Parts[in.Dynamic], "#")
+		}
 		b.groups[g] = a
 	}
 	return a
@@ -374,7 +379,7 @@ func keyOf(in format.Instrumentation, parts []string) string {
 func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Program: g.program, Origins: a.origins,
-		Instrumentation: g.instrumentation, Variant: g.variant, Backend: g.backend, Interval: g.interval,
+		Instrumentation: g.instrumentation, Dynamic: a.dynamic, Variant: g.variant, Backend: g.backend, Interval: g.interval,
 		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Entries: []Entry{}, Functions: functions,
 	}
 	for _, e := range a.entries {

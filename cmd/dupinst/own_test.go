@@ -55,15 +55,15 @@ func ownModule(t *testing.T) string {
 // The instrumentation that docs/instrumentations.md shows is the one that is tested.
 func TestOwnExample(t *testing.T) {
 	t.Parallel()
-	var text [2][]byte
-	for i, name := range []string{"docs/instrumentations.md", "testdata/own/maps/maps.go"} {
+	var text [3][]byte
+	for i, name := range []string{"docs/instrumentations.md", "testdata/own/maps/maps.go", "testdata/own/sizes/sizes.go"} {
 		var err error
 		if text[i], err = os.ReadFile(filepath.Join("..", "..", name)); err != nil {
 			t.Fatal(err)
 		}
-	}
-	if !bytes.Contains(text[0], append([]byte("```go\n"), text[1]...)) {
-		t.Error("the page shows another")
+		if i > 0 && !bytes.Contains(text[0], append([]byte("```go\n"), text[i]...)) {
+			t.Errorf("the page shows another %s", name)
+		}
 	}
 }
 
@@ -99,6 +99,31 @@ func TestOwn(t *testing.T) {
 		if got != want || len(rows) != 6 || !strings.Contains(got, "900,") {
 			t.Errorf("%v:\n%s\nwant:\n%s", flags, got, want)
 		}
+	}
+}
+
+// TestOwnValues notes the sizes of maps with an instrumentation of its own module.
+func TestOwnValues(t *testing.T) {
+	t.Parallel()
+	dir := ownModule(t)
+	goBuild(t, dir, "dupinst", "-instrument=./sizes", "-backend=compiler", "build", "-o", "prog", ".")
+	prof := t.TempDir()
+	if got := execute(t, filepath.Join(dir, "prog"), prof, "1"); got.stdout != "200 [quick brown jumps]\n" || got.status != 0 {
+		t.Errorf("%+v", got)
+	}
+	got := counts(t, prof)
+	// Words: nine are counted in each of a hundred rounds, 17 are looked up before there are three of each
+	// length, and one at the end. Lengths: looked up for each word, and twice for each of nine that are kept.
+	diffCounts(t, map[string]uint64{
+		"sizes map[string]int of 0": 1, "sizes map[string]int of 1": 2, "sizes map[string]int of 2": 2,
+		"sizes map[string]int of 3": 2, "sizes map[string]int of 4": 2, "sizes map[string]int of 5": 2,
+		"sizes map[string]int of 6": 4, "sizes map[string]int of 7": 2, "sizes map[string]int of 8": 901,
+		"sizes map[int][]string of 0": 9, "sizes map[int][]string of 1": 8, "sizes map[int][]string of 2": 12,
+		"sizes map[int][]string of 3": 890,
+	}, got)
+	out, err := exec.Command("dupinst", "-instrument=./sizes", "-backend=source", "build", "-o", filepath.Join(dir, "none"), ".").CombinedOutput()
+	if err == nil {
+		t.Errorf("the source's back end notes values:\n%s", out)
 	}
 }
 

@@ -29,7 +29,17 @@ const (
 	launch                     // the call of a go or defer statement
 	statement                  // a statement of a list
 	index                      // an index expression
+	argument                   // a call, of which an argument is noted
+	result                     // or a result
+	made                       // make
+	grown                      // append
+	mapped                     // what accesses a map
+	divided                    // a division
 )
+
+// words is how many words a value may have in registers of which one is noted: the operand's index
+// and the word are one number.
+const words = 4
 
 // Options say what to list.
 type Options struct {
@@ -55,6 +65,8 @@ type spot struct {
 	line, col int
 	class     class
 	index     int
+	// Of a site that notes a value: its number among those, from 1, what is noted, and where it is found.
+	value, form, word int
 }
 
 // List finds the sites of a package.
@@ -62,6 +74,7 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 	t := &Table{Meta: format.Meta{Package: u.Types.Path()}}
 	l := &lister{unit: u, options: o, launched: launched(u.Files), calls: map[*ast.Ident]bool{}}
 	t.known = l.known()
+	values := 0
 	for _, fn := range u.Funcs {
 		if fn.Kind != flow.Initialiser && u.Forks(fn) {
 			t.left = append(t.left, fn.Name)
@@ -81,6 +94,10 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 					return nil, fmt.Errorf("%s: %w", fn.Name, err)
 				}
 				at.index = len(t.Meta.Sites)
+				if at.form != 0 {
+					values++
+					at.value = values
+				}
 				t.spots = append(t.spots, at)
 				t.Meta.Sites = append(t.Meta.Sites, format.Site{Instrumentation: i, Parts: s.Parts})
 			}
@@ -114,7 +131,7 @@ func (t *Table) Encode() string {
 			file = s.file
 			fmt.Fprintf(&b, "file %s\n", file)
 		}
-		fmt.Fprintf(&b, "%d %d %d %d\n", s.line, s.col, s.class, s.index)
+		fmt.Fprintf(&b, "%d %d %d %d %d %d %d\n", s.line, s.col, s.class, s.index, s.value, s.form, s.word)
 	}
 	return b.String()
 }
@@ -159,6 +176,9 @@ func (l *lister) file(pos token.Pos) *ast.File {
 
 // spot says where the compiler finds a site of in's.
 func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentation) (spot, error) {
+	if s.Value.Of != instrumentations.Nothing {
+		return l.valueSpot(s)
+	}
 	var pos token.Pos
 	var c class
 	switch n := s.Event.(type) {
@@ -189,8 +209,12 @@ func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentat
 	if s.Dynamic != instrumentations.Static {
 		c = dynamic
 	}
+	return l.at(pos, c), nil
+}
+
+func (l *lister) at(pos token.Pos, c class) spot {
 	p := l.unit.Fset.PositionFor(pos, false)
-	return spot{file: p.Filename, line: p.Line, col: p.Column, class: c}, nil
+	return spot{file: p.Filename, line: p.Line, col: p.Column, class: c}
 }
 
 // dot is where a selector's dot stands: behind the operand, white space and comments.

@@ -6,6 +6,7 @@ import (
 	"github.com/dupinst/dupinst/instrumentations/block"
 	"github.com/dupinst/dupinst/instrumentations/calledge"
 	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
+	"github.com/dupinst/dupinst/instrumentations/value"
 )
 
 // Table lists every instrumentation that dupinst has.
@@ -14,5 +15,6 @@ func Table() []*instrumentations.Instrumentation {
 		calledge.Instrumentation,
 		fieldaccess.Instrumentation,
 		block.Instrumentation,
+		value.Instrumentation,
 	}
 }

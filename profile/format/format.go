@@ -14,7 +14,7 @@
 //	windows   rate, length, late, open, busy, moved, frames, batches (see Windows), if the build's
 //	          trigger is windows
 //	packages  each 1, meta string (see Meta), counts; then 0
-//	callees   each count, package ordinal, site, symbol, file, line, kind byte;
+//	callees   and values, each count, package ordinal, site, symbol, file, line, kind byte;
 //	          then a count of 0
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
@@ -34,11 +34,13 @@ import (
 // Magic begins every file.
 const Magic = "dupinst\x00profile\x04"
 
-// Kinds of a callee's code.
+// Kinds of a callee, or of a value that a site noted.
 const (
 	KindPlain   = 0
 	KindWrapper = 1 // made by the compiler; the symbol is the wrapper's own
 	KindType    = 2 // the symbol is the type whose method was called, the file its package's path
+	KindValue   = 3 // no code: the symbol is a value, or a type that is one
+	KindOthers  = 4 // no code: the values of a site that were not kept apart
 )
 
 // A Process is what one process of an instrumented program recorded.
@@ -98,7 +100,7 @@ type Count struct {
 }
 
 // A Callee counts the calls of one function from a site whose callee is known
-// only at run time.
+// only at run time, or how often a value was the one that a site notes.
 type Callee struct {
 	N       uint64
 	Root    uint64 // see Count

@@ -21,16 +21,31 @@ func dupinstFired() {
 // dupinstSaw counts a call whose callee is known only at run time.
 func dupinstSaw() {
 	p := &getg().m.curg.dupinst
-	weight := p.weight
-	if dupinstExhaustive {
-		weight = dupinstEvery
-	}
-	if weight > 0 {
+	if weight := p.dupinstWeight(); weight > 0 {
 		if dupinstWindowed {
 			dupinstXadd(&dupinstSeen, 1)
 		}
 		dupinstXadd((*uint64)(dupinstPtr(p.site)), weight)
 		p.callee = dupinstCallee(p.site, p.callee, weight)
+	}
+}
+
+// dupinstWeight is what an event of the goroutine's counts.
+func (p *dupinstG) dupinstWeight() uint64 {
+	if dupinstExhaustive {
+		return dupinstEvery
+	}
+	return p.weight
+}
+
+// dupinstNotedValue counts a value.
+func dupinstNotedValue() {
+	p := &getg().m.curg.dupinst
+	if weight := p.dupinstWeight(); weight > 0 {
+		if dupinstWindowed {
+			dupinstXadd(&dupinstSeen, 1)
+		}
+		(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCount(p.callee, weight)
 	}
 }
 

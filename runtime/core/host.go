@@ -99,7 +99,9 @@ func dupinstTypeName(address uintptr) (name, file string, line int32, kind byte)
 	return name, file, 0, dupinstType
 }
 
-func dupinstPrint(s string)  { os.Stderr.WriteString(s) }
+func dupinstPrint(s string) { os.Stderr.WriteString(s) }
+func dupinstYield()         { runtime.Gosched() }
+
 func dupinstSleep(us uint32) { time.Sleep(time.Duration(us) * time.Microsecond) }
 func dupinstClock() int64    { return time.Now().UnixNano() }
 

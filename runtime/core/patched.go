@@ -160,6 +160,8 @@ func dupinstPrint(s string) {
 
 func dupinstSleep(us uint32) { usleep(us) }
 
+func dupinstYield() { osyield() }
+
 // dupinstWakeAll makes all goroutines that never look again do so.
 func dupinstWakeAll() {
 	w := stopTheWorldGC(stwUnknown)

@@ -69,6 +69,11 @@ TEXT runtime·dupinstNote(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstNoted(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
+// dupinstNoteValue counts a value, which stands in g as a callee does.
+TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
+	LEAQ	·dupinstNotedValue(SB), R12
+	JMP	runtime·dupinstAside(SB)
+
 // dupinstAside calls the function at R12 on the system stack.
 TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	R13, (g_dupinst+dupinstG_scratch+8)(R14)

@@ -24,6 +24,12 @@ TEXT runtime·dupinstNote(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	$·dupinstNoted(SB), R0
 	B	runtime·dupinstAside(SB)
 
+// dupinstNoteValue counts a value, which stands in g as a callee does.
+TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+	MOVD	$·dupinstNotedValue(SB), R0
+	B	runtime·dupinstAside(SB)
+
 // dupinstAside calls the function at R0 on the system stack.
 TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	R1, (g_dupinst+dupinstG_scratch+8)(g)

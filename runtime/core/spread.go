@@ -69,6 +69,7 @@ func dupinstBatch() {
 	for i := range dupinstTable {
 		dupinstSpreadAt(dupinstTableSpread, uintptr(i)).dupinstEnd(dupinstLoad64(&dupinstTable[i].n))
 	}
+	dupinstBatchValues()
 }
 
 // dupinstSpreadAt is the i-th of an array.
@@ -90,7 +91,12 @@ func dupinstRoot(spreads, i uintptr) uint64 {
 	if spreads == 0 {
 		return 0
 	}
-	x := dupinstSpreadAt(spreads, i).squares
+	return dupinstSpreadAt(spreads, i).dupinstRoot()
+}
+
+// dupinstRoot is the square root of its sum of squares, rounded.
+func (s *dupinstSpread) dupinstRoot() uint64 {
+	x := s.squares
 	if x == 0 {
 		return 0
 	}

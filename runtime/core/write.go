@@ -29,6 +29,8 @@ const (
 	dupinstPlain   = 0
 	dupinstWrapper = 1 // written by the compiler; the name is the wrapper's own
 	dupinstType    = 2 // no code: the type whose method was called
+	dupinstKept    = 3 // no code: a value, or a type that is one
+	dupinstOthers  = 4 // values that were not kept apart
 )
 
 func (w *dupinstWriter) dupinstByte(b byte) {
@@ -166,7 +168,7 @@ func (w *dupinstWriter) dupinstTake(c *uint64) uint64 {
 	return dupinstLoad64(c)
 }
 
-// dupinstDynamic writes the callees seen at run time, each with the ordinal in
+// dupinstDynamic writes the callees and values seen at run time, each with the ordinal in
 // the file of its site's package, ended by a count of 0.
 func (w *dupinstWriter) dupinstDynamic(head uintptr) {
 	for i := range dupinstTable {
@@ -180,9 +182,11 @@ func (w *dupinstWriter) dupinstDynamic(head uintptr) {
 			continue
 		}
 		if pkg, ordinal := dupinstPackageOf(head, site); pkg != nil {
-			w.dupinstEntry(n, dupinstRoot(dupinstTableSpread, uintptr(i)), ordinal, uint64(site-pkg.counts)/8, pc)
+			w.dupinstEntry(n, dupinstRoot(dupinstTableSpread, uintptr(i)), ordinal, uint64(site-pkg.counts)/8)
+			w.dupinstNamed(dupinstName(pc))
 		}
 	}
+	w.dupinstValues(head)
 	w.dupinstUvarint(0)
 }
 
@@ -200,14 +204,17 @@ func dupinstPackageOf(head, counter uintptr) (*DupinstPackage, uint64) {
 	return nil, 0
 }
 
-func (w *dupinstWriter) dupinstEntry(n, root, ordinal, site uint64, pc uintptr) {
-	name, file, line, kind := dupinstName(pc)
+// dupinstEntry writes the count of one, whose name is to follow.
+func (w *dupinstWriter) dupinstEntry(n, root, ordinal, site uint64) {
 	w.dupinstUvarint(n)
 	if dupinstWindowed {
 		w.dupinstUvarint(root)
 	}
 	w.dupinstUvarint(ordinal)
 	w.dupinstUvarint(site)
+}
+
+func (w *dupinstWriter) dupinstNamed(name, file string, line int32, kind byte) {
 	w.dupinstString(name)
 	w.dupinstString(file)
 	w.dupinstUvarint(uint64(uint32(line)))

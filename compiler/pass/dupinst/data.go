@@ -23,6 +23,7 @@ func End() {
 	if count > 0 {
 		c := counters(base.Ctxt.Pkgpath)
 		base.Ctxt.Globl(c, int64(count)*8, obj.NOPTR)
+		endValues(c)
 		record("dupinst.package."+base.Ctxt.Pkgpath, meta, c, count, 0)
 	}
 }

@@ -19,6 +19,9 @@
 // marked is compiled as if it were not (TestCheckingCode). Calls whose callee is known only
 // at run time need none: they are found where they are made.
 //
+// Values are noted where an instruction has them in a register, and need none either: the
+// instruction stands where the event does, or its statement (value.go).
+//
 // # What is made of a function
 //
 // The pass runs when registers are allocated and loops are rotated, and before blocks are

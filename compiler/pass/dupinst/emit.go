@@ -55,7 +55,7 @@ type machine interface {
 	noteConst(n int64)
 	noteAddress(callee *obj.LSym)
 	noteRegister(r int16)
-	noteSite(site Site)
+	noteSite(site *obj.LSym, offset int64)
 	// skip jumps if there is nothing to count, and unless jumps if the check before has
 	// found that no sample is due. The jump's target is to be set.
 	skip(w *ssa.DupinstWhen) *obj.Prog
@@ -96,7 +96,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.save()
 	case restore:
 		e.restore()
-	case add, seen, note:
+	case add, seen, valued, note:
 		e.probe(o)
 	case each:
 		e.each(o.sites)
@@ -138,10 +138,16 @@ func (e emitter) counted(o *op) {
 		e.count(o.sites)
 	case seen:
 		e.seen(o)
+	case valued:
+		for _, site := range o.sites {
+			e.noteRegister(o.reg)
+			e.noteSite(site.Values, int64(site.Value-1)*valueSize)
+			e.call("runtime.dupinstNoteValue")
+		}
 	case note:
 		for _, site := range o.sites {
 			e.noteConst(int64(o.how))
-			e.noteSite(site)
+			e.noteCounter(site)
 			e.call("runtime.dupinstNote")
 		}
 	}
@@ -171,10 +177,13 @@ func (e emitter) seen(o *op) {
 		} else {
 			e.noteAddress(callee)
 		}
-		e.noteSite(site)
+		e.noteCounter(site)
 		e.call("runtime.dupinstSee")
 	}
 }
+
+// noteCounter notes a site by its counter.
+func (e emitter) noteCounter(site Site) { e.noteSite(site.Counters, int64(site.Index)*8) }
 
 // each takes checks one by one that were counted down at once.
 func (e emitter) each(sites []Site) {

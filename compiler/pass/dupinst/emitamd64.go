@@ -164,9 +164,9 @@ func (m amd64Machine) noteAddress(callee *obj.LSym) {
 }
 
 // noteSite leaves R12 to the routine that is called next, which restores it.
-func (m amd64Machine) noteSite(site Site) {
+func (m amd64Machine) noteSite(site *obj.LSym, offset int64) {
 	m.store(x86.REG_R12, scratchAt)
-	m.address(site.Counters, int64(site.Index)*8, x86.REG_R12)
+	m.address(site, offset, x86.REG_R12)
 	m.store(x86.REG_R12, siteAt)
 }
 

@@ -185,8 +185,8 @@ func (m arm64Machine) noteAddress(callee *obj.LSym) {
 	m.store(arm64.REGTMP, calleeAt)
 }
 
-func (m arm64Machine) noteSite(site Site) {
-	m.address(site.Counters, int64(site.Index)*8, arm64.REGTMP)
+func (m arm64Machine) noteSite(site *obj.LSym, offset int64) {
+	m.address(site, offset, arm64.REGTMP)
 	m.store(arm64.REGTMP, siteAt)
 }
 

@@ -62,6 +62,7 @@ func (m *marker) list(list *ir.Nodes) {
 		if Stands(s) {
 			m.at(s, Statement, &found)
 		}
+		stands(s)
 		m.stmt(s, &found)
 		out = append(append(out, m.add(found)...), s)
 	}

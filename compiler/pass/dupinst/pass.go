@@ -17,12 +17,13 @@ import (
 type kind byte
 
 const (
-	check kind = iota // count down, and set the flags by what is left
-	fire              // begin a sample
-	add               // count one event at each site
-	seen              // and note the callee of a call whose callee is known at run time
-	each              // fire and add for each site that is due, of those that a check took at once
-	save              // keep the flags
+	check  kind = iota // count down, and set the flags by what is left
+	fire               // begin a sample
+	add                // count one event at each site
+	seen               // and note the callee of a call whose callee is known at run time
+	valued             // and note what is in a register
+	each               // fire and add for each site that is due, of those that a check took at once
+	save               // keep the flags
 	restore
 	note // count or trace something in an audit
 	load // the counter into a register
@@ -35,7 +36,7 @@ const (
 type op struct {
 	kind   kind
 	n      int64      // checks at once; for limit: what is compared with
-	reg    int16      // where the counter is, 0: in memory; for add and limit: one that holds nothing, or 0
+	reg    int16      // where the counter is, 0: in memory; for add and limit: one that holds nothing, or 0; for valued: the value's
 	sites  []Site     // to be counted
 	call   *ssa.Value // for seen: the call
 	callee *obj.LSym  // for seen: the callee, where it is no longer a call at run time
@@ -303,6 +304,8 @@ func callBefore(v *ssa.Value) *ssa.Value {
 func (d *duplicator) find(m *marked) {
 	for _, b := range d.f.Blocks {
 		note := func(p probe) { d.probes[b] = append(d.probes[b], p) }
+		// Before what notes a callee, which is to stand right before the call.
+		d.findValues(b, note)
 		if m != nil {
 			for _, p := range m.taken[b] {
 				note(p)

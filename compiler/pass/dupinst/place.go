@@ -65,7 +65,7 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 			at--
 		}
 	}
-	if p.op.call != nil || p.op.when != nil {
+	if p.op.call != nil || p.op.when != nil || p.op.kind == valued {
 		return at
 	}
 	first := at

@@ -29,18 +29,27 @@ const (
 	Launch                     // the call of a go or defer statement
 	Statement                  // a statement of a list
 	Index                      // an index expression
+	Argument                   // a call, of which an argument is noted (value.go)
+	Result                     // or a result
+	Made                       // make
+	Grown                      // append
+	Mapped                     // what accesses a map
+	Divided                    // a division
 )
 
 // A Listed is a site as it is listed for its own package.
 type Listed struct {
 	Class Class
 	Index int // of its counter
+	// Of one that notes a value: its number among those, and where the value is found.
+	Value, Word int
 }
 
 // A Site is one at a position.
 type Site struct {
 	Listed
 	Counters *obj.LSym // of its package
+	Values   *obj.LSym // of its package, if it notes one
 	callee   *obj.LSym // what the call calls, where no call is left (callee.go)
 }
 
@@ -56,6 +65,7 @@ var (
 	taken   = map[spot]bool{}
 	sites   = map[src.XPos][]Site{}
 	count   int                 // of the package's own sites
+	noted   []value             // of those, the ones that note values
 	meta    string              // their description, as profile/format encodes it
 	every   *obj.LSym           // what an event counts in an exhaustive build
 	left    = map[string]bool{} // functions that stay as they are
@@ -76,7 +86,7 @@ var (
 //	sites COUNT
 //	meta HEX
 //	file NAME
-//	LINE COL CLASS INDEX …
+//	LINE COL CLASS INDEX VALUE FORM WORD
 func Begin() {
 	if os.Getenv("DUPINST_PASS") == "" {
 		return
@@ -111,7 +121,7 @@ func Begin() {
 		case "file":
 			file = rest
 		default:
-			var v [4]int
+			var v [7]int
 			fields := strings.Fields(lines.Text())
 			if len(fields) != len(v) {
 				base.Fatalf("dupinst: line %d of the sites is cut off", n)
@@ -121,7 +131,10 @@ func Begin() {
 			}
 			spots++
 			at := spot{file, uint(v[0]), uint(v[1])}
-			listed[at] = append(listed[at], Listed{Class(v[2]), v[3]})
+			listed[at] = append(listed[at], Listed{Class: Class(v[2]), Index: v[3], Value: v[4], Word: v[6]})
+			if v[4] > 0 {
+				noted = append(noted, value{number: v[4], site: v[3], form: v[5]})
+			}
 		}
 		if err != nil {
 			base.Fatalf("dupinst: line %d of the sites cannot be read: %v", n, err)
@@ -172,6 +185,9 @@ func Register(pos src.XPos, path string, s Listed) {
 	}
 	pos = key(pos)
 	site := Site{Listed: s, Counters: counters(path)}
+	if s.Value > 0 {
+		site.Values = values(path)
+	}
 	for _, known := range sites[pos] {
 		if known == site {
 			return

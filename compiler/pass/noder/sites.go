@@ -25,7 +25,7 @@ func (w *writer) dupinst(n syntax.Node) {
 			switch n := n.(type) {
 			case nil, *syntax.FuncLit:
 				return false
-			case *syntax.SelectorExpr, *syntax.CallExpr, *syntax.IndexExpr:
+			case *syntax.SelectorExpr, *syntax.CallExpr, *syntax.IndexExpr, *syntax.Operation, *syntax.AssignStmt, *syntax.RangeClause:
 				pos := n.Pos()
 				for _, site := range dupinst.At(fileOf(pos), pos.Line(), pos.Col()) {
 					all = append(all, found{pos, site})
@@ -43,6 +43,8 @@ func (w *writer) dupinst(n syntax.Node) {
 		w.pos(f.pos)
 		w.Len(int(f.site.Class))
 		w.Len(f.site.Index)
+		w.Len(f.site.Value)
+		w.Len(f.site.Word)
 	}
 }
 
@@ -116,7 +118,7 @@ func (r *reader) dupinst() {
 	path := r.dupinstPath()
 	for range n {
 		pos := r.pos()
-		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Class(r.Len()), Index: r.Len()})
+		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Class(r.Len()), Index: r.Len(), Value: r.Len(), Word: r.Len()})
 	}
 }
 

@@ -26,7 +26,7 @@ func dupinstCalls(p *obj.Prog) bool {
 		return false
 	}
 	switch p.To.Sym.Name {
-	case "runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote":
+	case "runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", "runtime.dupinstNoteValue":
 		return true
 	}
 	return false

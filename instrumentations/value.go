@@ -1,0 +1,105 @@
+package instrumentations
+
+import (
+	"fmt"
+	"go/types"
+)
+
+// A Value says which word a site notes with each event: the dynamic part of its key is what the word
+// was. A site that notes one counts where the word is to be had, in a register before the instruction
+// that reads it or behind the call that returns it: no code is added for it but the probe.
+type Value struct {
+	Of    Operand
+	Index int        // of the argument or result
+	Type  types.Type // of the argument, the result or the divisor: see Noted
+}
+
+// An Operand is what the word is of an event.
+type Operand int
+
+const (
+	Nothing  Operand = iota
+	Argument         // of a call that is not inlined, of what go and defer call excepted
+	Result           // likewise
+	MadeLen          // make: the length of a slice, the hint of a map or the size of a channel that the compiler did not know
+	MadeCap          // make: the capacity of such a slice
+	GrownLen         // append, where it grows the slice: how long that is to be
+	GrownCap         // append, where it grows the slice: what it had room for
+	MapLen           // of the map that is indexed, ranged over, cleared or deleted from, where that takes a call
+	Divisor          // of / and %, where a division is made of it
+)
+
+// A Form is what is noted of a word. The numbers stand in static data (runtime/core, value.go).
+type Form int
+
+const (
+	int8Form Form = 1 + iota
+	int16Form
+	int32Form
+	int64Form
+	uint8Form
+	uint16Form
+	uint32Form
+	uint64Form
+	boolForm
+	nilForm     // whether it is nil
+	mapForm     // how many elements the map has
+	codeForm    // the function that the value is
+	methodsForm // the dynamic type of an interface value with methods
+	anyForm     // and of one without
+)
+
+// basicForms are those of numbers of 64-bit machines.
+var basicForms = map[types.BasicKind]Form{
+	types.Bool: boolForm, types.UnsafePointer: nilForm,
+	types.Int: int64Form, types.Int8: int8Form, types.Int16: int16Form, types.Int32: int32Form, types.Int64: int64Form,
+	types.Uint: uint64Form, types.Uint8: uint8Form, types.Uint16: uint16Form, types.Uint32: uint32Form, types.Uint64: uint64Form,
+	types.Uintptr: uint64Form,
+}
+
+// Noted says what is noted of a value of type t: of a number or a bool itself, of a string, slice or map
+// the length, of a function which it is, of an interface its dynamic type, of a pointer or channel
+// whether it is nil; and in which of the value's words it is found. Of others nothing is.
+func Noted(t types.Type) (form Form, word int, ok bool) {
+	if _, param := types.Unalias(t).(*types.TypeParam); param {
+		return 0, 0, false
+	}
+	switch t := t.Underlying().(type) {
+	case *types.Basic:
+		if t.Info()&types.IsString != 0 {
+			return int64Form, 1, true
+		}
+		form, ok = basicForms[t.Kind()]
+		return form, 0, ok
+	case *types.Slice:
+		return int64Form, 1, true
+	case *types.Map:
+		return mapForm, 0, true
+	case *types.Signature:
+		return codeForm, 0, true
+	case *types.Pointer, *types.Chan:
+		return nilForm, 0, true
+	case *types.Interface:
+		if t.NumMethods() > 0 {
+			return methodsForm, 0, true
+		}
+		return anyForm, 0, true
+	}
+	return 0, 0, false
+}
+
+// Noted says what is noted of v, and in which of the operand's words that is found.
+func (v Value) Noted() (form Form, word int, err error) {
+	switch v.Of {
+	case MapLen:
+		return mapForm, 0, nil
+	case Argument, Result, Divisor:
+		if v.Type != nil {
+			if form, word, ok := Noted(v.Type); ok {
+				return form, word, nil
+			}
+		}
+		return 0, 0, fmt.Errorf("nothing can be noted of a value of type %v", v.Type)
+	}
+	return int64Form, 0, nil
+}
