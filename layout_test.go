@@ -17,7 +17,7 @@ var floors = [][]string{
 	{"flow", "profile"},
 	{"overlap"},
 	{"report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
-	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/value", "instrumentations/block", "transform", "report/web", "report/web/webtest", "runtime/serve", "profile/ingest", "compiler/sites"},
+	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/value", "instrumentations/context", "instrumentations/block", "transform", "report/web", "report/web/webtest", "runtime/serve", "profile/ingest", "compiler/sites"},
 	{"instrumentations/all", "load", "runtime/push", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch", "instrumentations/own", "edge"},
 	{"gobuild", "explain", "measure", "rewrite"},
 	{"command"},

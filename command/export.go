@@ -19,8 +19,8 @@ import (
 // An exporter writes profiles for a tool that is not dupinst's.
 type exporter struct {
 	name, doc string
-	// needs is the one instrumentation that it writes; "" for any.
-	needs string
+	// needs are the instrumentations of which it writes the first that there is; none for any.
+	needs []string
 	write func(w io.Writer, profiles []*profile.Profile) error
 }
 
@@ -29,12 +29,12 @@ func exporters() []exporter {
 		return func(w io.Writer, profiles []*profile.Profile) error { return write(w, profiles[0]) }
 	}
 	return []exporter{
-		{"pprof", "for go tool pprof", "", pprof.Write},
-		{"pgo", "a default.pgo for go build -pgo", "calledge", one(pprof.WritePGO)},
-		{"cover", "for go tool cover; from builds with -instrument=block", "block", one(cover.Write)},
-		{"folded", "call edges as folded stacks, for flame graphs", "calledge", one(report.Folded)},
-		{"json", "all there is, as one object", "", report.Estimates},
-		{"csv", "all there is, as a table", "", report.EstimatesCSV},
+		{"pprof", "for go tool pprof", nil, pprof.Write},
+		{"pgo", "a default.pgo for go build -pgo", []string{"calledge"}, one(pprof.WritePGO)},
+		{"cover", "for go tool cover; from builds with -instrument=block", []string{"block"}, one(cover.Write)},
+		{"folded", "folded stacks, for flame graphs: of calling contexts or, if there are none, call edges", []string{"context", "calledge"}, one(report.Folded)},
+		{"json", "all there is, as one object", nil, report.Estimates},
+		{"csv", "all there is, as a table", nil, report.EstimatesCSV},
 	}
 }
 
@@ -72,9 +72,17 @@ func exportCommand(in *invocation) (int, error) {
 	if err != nil {
 		return failed, err
 	}
-	profiles = slices.DeleteFunc(profiles, func(p *profile.Profile) bool { return x.needs != "" && p.Instrumentation != x.needs })
-	if len(profiles) == 0 {
-		return failed, fmt.Errorf("cannot export %s: the profiles have no %s; build with -instrument=%s", x.name, x.needs, x.needs)
+	if len(x.needs) > 0 {
+		first := -1
+		for _, name := range x.needs {
+			if first < 0 {
+				first = slices.IndexFunc(profiles, func(p *profile.Profile) bool { return p.Instrumentation == name })
+			}
+		}
+		if first < 0 {
+			return failed, fmt.Errorf("cannot export %s: the profiles have no %s; build with -instrument=%[2]s", x.name, strings.Join(x.needs, " or "))
+		}
+		profiles = profiles[first : first+1]
 	}
 	if x.name == "pprof" {
 		if err := in.located(profiles); err != nil {

@@ -27,6 +27,7 @@ const (
 	GrownCap         // append, where it grows the slice: what it had room for
 	MapLen           // of the map that is indexed, ranged over, cleared or deleted from, where that takes a call
 	Divisor          // of / and %, where a division is made of it
+	Context          // of a statement: the calling context, which is no word
 )
 
 // A Form is what is noted of a word. The numbers stand in static data (runtime/core, value.go).
@@ -47,6 +48,7 @@ const (
 	codeForm    // the function that the value is
 	methodsForm // the dynamic type of an interface value with methods
 	anyForm     // and of one without
+	contextForm
 )
 
 // basicForms are those of numbers of 64-bit machines.
@@ -93,6 +95,8 @@ func (v Value) Noted() (form Form, word int, err error) {
 	switch v.Of {
 	case MapLen:
 		return mapForm, 0, nil
+	case Context:
+		return contextForm, 0, nil
 	case Argument, Result, Divisor:
 		if v.Type != nil {
 			if form, word, ok := Noted(v.Type); ok {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/dupinst/dupinst/profile/format"
@@ -97,6 +98,38 @@ func (n *names) callee(c format.Callee, method string) string {
 		return literal.ReplaceAllString(name, fmt.Sprintf(".func@%s:%d", path.Base(c.File), c.Line))
 	}
 	return name
+}
+
+// beneath are the functions below a program's own in every stack.
+var beneath = []string{"runtime.goexit", "runtime.main"}
+
+// stack is a calling context as the source has it.
+func (n *names) stack(c format.Context) []Called {
+	var out []Called
+	for f, ok := c.Frame(); ok; f, ok = f.Caller.Frame() {
+		name := n.callee(format.Callee{Symbol: f.Symbol, File: f.File, Line: f.First}, "")
+		out = append(out, Called{name, f.File, f.Line})
+	}
+	for len(out) > 1 && slices.Contains(beneath, out[len(out)-1].Function) {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+// folded is a stack as one line, from the outermost function on, with the lines of calls if they are to
+// be told apart.
+func folded(stack []Called, lines bool) string {
+	var b strings.Builder
+	for i, f := range slices.Backward(stack) {
+		b.WriteString(f.Function)
+		if i > 0 {
+			if lines {
+				fmt.Fprintf(&b, ":%d", f.Line)
+			}
+			b.WriteByte(';')
+		}
+	}
+	return b.String()
 }
 
 // methodOf names the method of a type.

@@ -99,10 +99,19 @@ type Entry struct {
 	// Called is what the source calls where the callee was found at run time: an interface's method,
 	// or ? for a function value. Where a value was noted it is what the site says in its place.
 	Called string
+	// Stack is the calling context, where that is known: the function that the event is in, and its callers.
+	Stack []Called
 	// In a combined profile: the estimate of the true count, and its variance.
 	n, variance float64
 	// Of windows: the variance of the count.
 	spread float64
+}
+
+// A Called is a function in a calling context, and the line that it has got to.
+type Called struct {
+	Function string
+	File     string
+	Line     int
 }
 
 // A Part is one component of a key.
@@ -210,8 +219,9 @@ type builder struct {
 // alone: what a process's keys may take, in bytes, and for each byte of its
 // meta-data. Keys of real programs need some thirty for a byte.
 const (
-	keyRoom        = 64 << 20
-	keyRoomForByte = 128
+	keyRoom           = 64 << 20
+	keyRoomForByte    = 128
+	keyRoomForContext = 2 << 10
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
@@ -245,6 +255,11 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 	}
 	b.deviation = map[*Entry]float64{}
 	b.room = keyRoom + keyRoomForByte*len(p.Callees)
+	for _, c := range p.Callees {
+		if c.Kind == format.KindContext {
+			b.room += keyRoomForContext
+		}
+	}
 	for _, pkg := range p.Packages {
 		b.room += keyRoomForByte * len(pkg.Meta)
 	}
@@ -280,7 +295,13 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		site := metas[c.Package].Sites[c.Site]
 		in := p.Build.Instrumentations[site.Instrumentation]
 		parts := slices.Clone(site.Parts)
-		parts[in.Dynamic] = names.callee(c, site.Parts[in.Dynamic])
+		var stack []Called
+		if c.Kind == format.KindContext {
+			stack = names.stack(c.Context)
+			parts[in.Dynamic] = folded(stack, true)
+		} else {
+			parts[in.Dynamic] = names.callee(c, site.Parts[in.Dynamic])
+		}
 		if _, known := b.functions[parts[in.Dynamic]]; !known && c.Kind == format.KindPlain && c.File != "" {
 			b.functions[parts[in.Dynamic]] = Function{c.File, c.Line}
 		}
@@ -288,7 +309,7 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		if err != nil {
 			return err
 		}
-		e.Called = site.Parts[in.Dynamic]
+		e.Called, e.Stack = site.Parts[in.Dynamic], stack
 		b.deviate(e, p, c.N, c.Root)
 	}
 	for e, d := range b.deviation {

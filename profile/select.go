@@ -58,6 +58,9 @@ func (p *Profile) Unplaced() *Profile {
 		var parts []Part
 		var key []string
 		for _, part := range e.Parts {
+			if part.Name == p.Dynamic && e.Stack != nil {
+				part.Value = folded(e.Stack, false)
+			}
 			if !part.Number && part.Name != "file" {
 				parts, key = append(parts, part), append(key, part.Value)
 			}

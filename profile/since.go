@@ -58,9 +58,16 @@ func Since(before, after *format.Process) (*format.Process, error) {
 		}
 		out.Packages = append(out.Packages, left)
 	}
+	left := valuesLeft(before, after)
 	for _, c := range after.Callees {
 		old := callees[after.Packages[c.Package].Meta][bare(c)]
-		if c.N < old.N {
+		more, some := left[siteOf(after, c)]
+		switch {
+		case c.Kind == format.KindOthers:
+			old.N = min(old.N+more, c.N)
+		case c.N < old.N && some:
+			old = format.Callee{} // it has left, and come again
+		case c.N < old.N:
 			return nil, ErrChanged
 		}
 		c.Root = root(max(square(c.Root)-square(old.Root), 0))
@@ -69,6 +76,40 @@ func Since(before, after *format.Process) (*format.Process, error) {
 		}
 	}
 	return &out, nil
+}
+
+// A siteAt is a site of a package.
+type siteAt struct {
+	meta string
+	site int
+}
+
+func siteOf(p *format.Process, c format.Callee) siteAt {
+	return siteAt{p.Packages[c.Package].Meta, c.Site}
+}
+
+// valuesLeft is, of each site that has values that were not kept apart, what those had counted before
+// that have left since: it has been added to the others.
+func valuesLeft(before, after *format.Process) map[siteAt]uint64 {
+	type value struct {
+		siteAt
+		bare format.Callee
+	}
+	left, now := map[siteAt]uint64{}, map[value]uint64{}
+	for _, c := range after.Callees {
+		at := siteOf(after, c)
+		now[value{at, bare(c)}] = c.N
+		if c.Kind == format.KindOthers {
+			left[at] = 0
+		}
+	}
+	for _, c := range before.Callees {
+		at := siteOf(before, c)
+		if _, some := left[at]; some && c.Kind != format.KindOthers && now[value{at, bare(c)}] < c.N {
+			left[at] += c.N
+		}
+	}
+	return left
 }
 
 // bare is a callee but for what was counted.

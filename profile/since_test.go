@@ -2,6 +2,7 @@ package profile
 
 import (
 	"errors"
+	"slices"
 	"testing"
 
 	"github.com/dupinst/dupinst/profile/format"
@@ -33,6 +34,36 @@ func TestSince(t *testing.T) {
 	for _, later := range []*format.Process{process(8, 12), process(9, 4)} {
 		if _, err := Since(before, later); !errors.Is(err, ErrChanged) {
 			t.Errorf("begun anew: %v", err)
+		}
+	}
+}
+
+// What a value had counted that was not kept apart since has been added to the others: it is none of what
+// was counted between.
+func TestSinceValues(t *testing.T) {
+	t.Parallel()
+	value := func(v string, n uint64) format.Callee {
+		return format.Callee{N: n, Site: 2, Symbol: v, Kind: format.KindValue}
+	}
+	others := func(n uint64) format.Callee { return format.Callee{N: n, Site: 2, Kind: format.KindOthers} }
+	for _, c := range []struct {
+		name                string
+		before, after, want []format.Callee
+	}{
+		{"kept", []format.Callee{value("1", 5)}, []format.Callee{value("1", 7), value("2", 1)}, []format.Callee{value("1", 2), value("2", 1)}},
+		{"left", []format.Callee{value("1", 5), others(10)}, []format.Callee{value("2", 3), others(17)}, []format.Callee{value("2", 3), others(2)}},
+		{"came again", []format.Callee{value("1", 5), others(10)}, []format.Callee{value("1", 3), others(15)}, []format.Callee{value("1", 3)}},
+		{"left first", []format.Callee{value("1", 5)}, []format.Callee{others(9)}, []format.Callee{others(4)}},
+	} {
+		before, after := process(1, 1), process(1, 1)
+		before.Callees, after.Callees = c.before, c.after
+		got, err := Since(before, after)
+		if err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if !slices.Equal(got.Callees, c.want) {
+			t.Errorf("%s: %+v, want %+v", c.name, got.Callees, c.want)
 		}
 	}
 }

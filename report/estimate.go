@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,8 +86,9 @@ func EstimatesCSV(w io.Writer, profiles []*profile.Profile) error {
 	return c.Error()
 }
 
-// Folded writes call edges as lines "caller;callee count", counts being estimates,
-// summed over call sites, in the order of their first, hottest, one.
+// Folded writes calling contexts as lines of a stack's functions, from the outermost on, and a count, or
+// call edges as stacks of two. Counts are estimates, summed over call sites, in the order of their first,
+// hottest, one.
 func Folded(w io.Writer, p *profile.Profile) error {
 	var order []string
 	sums := map[string]float64{}
@@ -94,6 +96,15 @@ func Folded(w io.Writer, p *profile.Profile) error {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		stack := frame.Replace(e.Part("caller")) + ";" + frame.Replace(e.Part("callee"))
+		if e.Stack != nil {
+			var names []string
+			for _, f := range slices.Backward(e.Stack) {
+				names = append(names, frame.Replace(f.Function))
+			}
+			stack = strings.Join(names, ";")
+		} else if p.Instrumentation == "context" { // not kept apart
+			stack = frame.Replace(e.Part("stack")) + ";" + frame.Replace(e.Part("function"))
+		}
 		if _, ok := sums[stack]; !ok {
 			order = append(order, stack)
 		}

@@ -10,11 +10,12 @@ import (
 var valuesDiffer = map[string]map[string]string{
 	"panics":      {"value main.crash.func1 ": "the length of a stack trace has addresses in it"},
 	"transparent": {"value main.entries ": "the address of code"},
+	"conditions":  {";main.main.func3": "a fault is said to be at another line of the same statement"},
 }
 
-// TestValues notes values in the test programs, beside calls, whose callees are noted in the same place
-// of the goroutine's descriptor: they do the same, and at interval 1 values are those of an exhaustive
-// build, in all variants.
+// TestValues notes values and contexts in the test programs, beside calls, whose callees are noted in the
+// same place of the goroutine's descriptor: they do the same, and at interval 1 what is noted is that of an
+// exhaustive build, in all variants.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	dir, names := programs(t)
@@ -30,7 +31,7 @@ func TestValues(t *testing.T) {
 		variants = append(variants, compiled("full"), compiled("partial"), compiled("no"))
 	}
 	for _, v := range variants {
-		args := append(arranged(v), "-instrument=value,calledge", "build", "-o", filepath.Join(bin, v)+"/")
+		args := append(arranged(v), "-instrument=context,calledge,value", "build", "-o", filepath.Join(bin, v)+"/")
 		goBuild(t, dir, "dupinst", append(args, packages...)...)
 	}
 	for _, name := range names {

@@ -19,6 +19,11 @@ func (l *lister) valueSpot(s instrumentations.Site) (spot, error) {
 	}
 	c, operand := class(0), 0
 	var pos token.Pos
+	if n, ok := s.Event.(ast.Stmt); ok && s.Value.Of == instrumentations.Context {
+		at := l.at(n.Pos(), statement)
+		at.form = int(form)
+		return at, nil
+	}
 	switch n := s.Event.(type) {
 	case *ast.CallExpr:
 		pos = n.Lparen

@@ -5,6 +5,7 @@ import (
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/block"
 	"github.com/dupinst/dupinst/instrumentations/calledge"
+	"github.com/dupinst/dupinst/instrumentations/context"
 	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
 	"github.com/dupinst/dupinst/instrumentations/value"
 )
@@ -16,5 +17,6 @@ func Table() []*instrumentations.Instrumentation {
 		fieldaccess.Instrumentation,
 		block.Instrumentation,
 		value.Instrumentation,
+		context.Instrumentation,
 	}
 }

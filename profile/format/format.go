@@ -4,7 +4,7 @@
 //
 // A file is
 //
-//	magic     "dupinst\x00profile\x04", the last byte being the version
+//	magic     "dupinst\x00profile\x05", the last byte being the version
 //	build     string: what the program was instrumented with (see Build)
 //	origin    strings: program, build ID, module, host, Go release, dupinst version, labels;
 //	          numbers: process ID, begun, ended, processes (see Origin)
@@ -14,8 +14,11 @@
 //	windows   rate, length, late, open, busy, moved, frames, batches (see Windows), if the build's
 //	          trigger is windows
 //	packages  each 1, meta string (see Meta), counts; then 0
-//	callees   and values, each count, package ordinal, site, symbol, file, line, kind byte;
-//	          then a count of 0
+//	nodes     of calling contexts, each 1 more than its parent's ordinal, from 1, or 1; its frames,
+//	          of functions that were inlined into one another, the innermost first, each 1, symbol,
+//	          file, line, and the function's first line; then 0; then a parent of 0
+//	callees   values and contexts, each count, package ordinal, site, symbol, file, line, kind byte,
+//	          and of a context its node; then a count of 0
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -25,14 +28,17 @@
 package format
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
+	"unique"
 )
 
 // Magic begins every file.
-const Magic = "dupinst\x00profile\x04"
+const Magic = "dupinst\x00profile\x05"
 
 // Kinds of a callee, or of a value that a site noted.
 const (
@@ -41,6 +47,7 @@ const (
 	KindType    = 2 // the symbol is the type whose method was called, the file its package's path
 	KindValue   = 3 // no code: the symbol is a value, or a type that is one
 	KindOthers  = 4 // no code: the values of a site that were not kept apart
+	KindContext = 5 // no code: a calling context
 )
 
 // A Process is what one process of an instrumented program recorded.
@@ -100,7 +107,7 @@ type Count struct {
 }
 
 // A Callee counts the calls of one function from a site whose callee is known
-// only at run time, or how often a value was the one that a site notes.
+// only at run time, or how often a value was the one that a site notes, or in which context an event was.
 type Callee struct {
 	N       uint64
 	Root    uint64 // see Count
@@ -110,7 +117,55 @@ type Callee struct {
 	File    string // where it is declared; "" where unknown
 	Line    int
 	Kind    byte
+	Context Context
 }
+
+// A Context is a calling context: a frame in its caller's. Contexts that are alike are equal, in whichever
+// process they were.
+type Context struct{ handle unique.Handle[Frame] }
+
+// A Frame is a function that has been called, at a line of it.
+type Frame struct {
+	Caller Context
+	Symbol string // the linker's name of the function
+	File   string // where it is declared; "" where unknown
+	Line   int    // where it has got to
+	First  int    // where it begins
+}
+
+// In is a frame as a context.
+func In(f Frame) Context { return Context{unique.Make(f)} }
+
+// Frame is the context's innermost. It reports false where there is none.
+func (c Context) Frame() (Frame, bool) {
+	if c == (Context{}) {
+		return Frame{}, false
+	}
+	return c.handle.Value(), true
+}
+
+// Compare orders contexts, the same in every process.
+func (c Context) Compare(other Context) int {
+	for c != other {
+		f, some := c.Frame()
+		g, others := other.Frame()
+		switch {
+		case !some:
+			return -1
+		case !others:
+			return 1
+		}
+		if n := cmp.Or(cmp.Compare(f.Symbol, g.Symbol), cmp.Compare(f.File, g.File), cmp.Compare(f.Line, g.Line), cmp.Compare(f.First, g.First)); n != 0 {
+			return n
+		}
+		c, other = f.Caller, g.Caller
+	}
+	return 0
+}
+
+// deepest is how many frames a context may have; the runtime has fewer, of functions that were inlined
+// into others a few each.
+const deepest = 1 << 14
 
 // Decode reads a whole file. Every count and length is checked against the
 // bytes that are there, so hostile input costs no more memory than its size.
@@ -164,6 +219,11 @@ func (p *Process) Encode() []byte {
 		b = append(b, 0, 0)
 	}
 	b = append(b, 0)
+	nodes := map[Context]int{{}: 0}
+	for _, c := range p.Callees {
+		b = c.Context.append(b, nodes)
+	}
+	b = append(b, 0)
 	for _, c := range p.Callees {
 		b = binary.AppendUvarint(b, c.N)
 		if p.Build.Trigger == WindowTrigger {
@@ -175,9 +235,36 @@ func (p *Process) Encode() []byte {
 		b = appendString(b, c.File)
 		b = binary.AppendUvarint(b, uint64(c.Line))
 		b = append(b, c.Kind)
+		if c.Kind == KindContext {
+			b = binary.AppendUvarint(b, uint64(nodes[c.Context]))
+		}
 	}
 	b = append(b, 0)
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
+}
+
+// append appends the nodes of a context that have no number yet, and numbers them.
+func (c Context) append(b []byte, nodes map[Context]int) []byte {
+	var found []Context
+	for at := c; ; {
+		if _, known := nodes[at]; known {
+			break
+		}
+		found = append(found, at)
+		f, _ := at.Frame()
+		at = f.Caller
+	}
+	for _, at := range slices.Backward(found) {
+		f, _ := at.Frame()
+		b = binary.AppendUvarint(b, uint64(nodes[f.Caller])+1)
+		b = append(b, 1)
+		b = appendString(appendString(b, f.Symbol), f.File)
+		b = binary.AppendUvarint(b, uint64(f.Line))
+		b = binary.AppendUvarint(b, uint64(f.First))
+		b = append(b, 0)
+		nodes[at] = len(nodes)
+	}
+	return b
 }
 
 // numbers are p's settings and totals, in the order of the file.
@@ -212,14 +299,50 @@ func (d *decoder) process() *Process {
 	for d.byte() == 1 && d.err == nil {
 		p.Packages = append(p.Packages, Package{Meta: d.string(), Counts: d.counts(p.Build.Trigger)})
 	}
+	nodes := d.nodes()
 	for n := d.uvarint(); n != 0 && d.err == nil; n = d.uvarint() {
 		c := Callee{N: n, Root: d.root(p.Build.Trigger), Package: d.int(), Site: d.int(), Symbol: d.string(), File: d.string(), Line: d.int(), Kind: d.byte()}
 		if c.Package >= len(p.Packages) {
 			d.fail("a callee of no package")
 		}
+		if c.Kind == KindContext {
+			at := d.int()
+			if at >= len(nodes) {
+				d.fail("a context that is no node")
+				break
+			}
+			c.Context = nodes[at]
+		}
 		p.Callees = append(p.Callees, c)
 	}
 	return p
+}
+
+// nodes are the nodes of calling contexts by their ordinals, of which 0 is none.
+func (d *decoder) nodes() []Context {
+	nodes, depth := []Context{{}}, []int{0}
+	for parent := d.int(); parent != 0 && d.err == nil; parent = d.int() {
+		if parent > len(nodes) {
+			d.fail("a node before its parent")
+			break
+		}
+		at := nodes[parent-1]
+		var frames []Frame
+		for d.byte() == 1 && d.err == nil {
+			frames = append(frames, Frame{Symbol: d.string(), File: d.string(), Line: d.int(), First: d.int()})
+		}
+		deep := depth[parent-1] + len(frames)
+		if deep > deepest {
+			d.fail("a context without an end")
+			break
+		}
+		for _, f := range slices.Backward(frames) {
+			f.Caller = at
+			at = In(f)
+		}
+		nodes, depth = append(nodes, at), append(depth, deep)
+	}
+	return nodes
 }
 
 // root is a count's, if it has one.

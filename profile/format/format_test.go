@@ -16,11 +16,17 @@ func example() *Process {
 	meta := Meta{Package: "a/b", Sites: []Site{
 		{0, []string{"f", "g"}}, {1, []string{"x"}}, {0, []string{"g", "?"}},
 	}, Functions: []Function{{"a/b.f.func1", "a.go", 7, true}, {"a/b.f", "a.go", 5, false}}, Aliases: []Alias{{"a/b.(*T).M", "a/b.T.M"}}}
+	main := In(Frame{Symbol: "main.main", File: "m.go", Line: 2, First: 1})
 	return &Process{
 		Build: build, Origin: Origin{"./prog", "id", "path\tx/prog\nmod\tx\tv1.2.3\t\n", "host", "go1.26.8", "v0.1.0", "a=b,c=d", 13, 14, 15, 1}, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5, Weights: 6, Squares: 7,
 		Governor: Governor{Budget: 8, Changes: 9, Longest: 10, Spent: 11, Time: 12},
 		Packages: []Package{{Meta: meta.Encode(), Counts: []Count{{Site: 0, N: 1}, {Site: 2, N: 300}}}},
-		Callees:  []Callee{{N: 300, Package: 0, Site: 2, Symbol: "h", File: "h.go", Line: 9, Kind: KindWrapper}},
+		Callees: []Callee{
+			{N: 300, Package: 0, Site: 2, Symbol: "h", File: "h.go", Line: 9, Kind: KindWrapper},
+			{N: 5, Package: 0, Site: 2, Symbol: "-7", Kind: KindValue}, {N: 6, Package: 0, Site: 2, Kind: KindOthers},
+			{N: 7, Package: 0, Site: 2, Kind: KindContext, Context: In(Frame{Caller: main, Symbol: "f", File: "f.go", Line: 12, First: 10})},
+			{N: 8, Package: 0, Site: 2, Kind: KindContext, Context: main},
+		},
 	}
 }
 
@@ -74,7 +80,7 @@ func damage(t *testing.T, data []byte) {
 	}
 	newer := append([]byte(nil), data...)
 	newer[len(Magic)-1] = 9
-	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 4") {
+	if _, err := Decode(newer); err == nil || !strings.Contains(err.Error(), "version 9; this dupinst reads version 5") {
 		t.Errorf("a newer version: %v", err)
 	}
 }

@@ -31,6 +31,8 @@ var units = []struct{ instrumentation, unit string }{
 	{"calledge", "calls"},
 	{"fieldaccess", "accesses"},
 	{"block", "entries"},
+	{"value", "values"},
+	{"context", "activations"},
 }
 
 // rank is an instrumentation's place among units, which is behind them for one that is not dupinst's
@@ -107,6 +109,12 @@ func (b *builder) stack(e *ours.Entry) ([]*profile.Location, map[string][]string
 		return nil, nil, err
 	}
 	switch {
+	case e.Stack != nil:
+		var locations []*profile.Location
+		for _, f := range e.Stack {
+			locations = append(locations, b.location(f.Function, f.File, int64(f.Line)))
+		}
+		return locations, nil, nil
 	case e.Part("callee") != "":
 		var labels map[string][]string
 		if op := e.Part("op"); op != "call" {

@@ -2,7 +2,10 @@
 
 package core
 
-import "unsafe"
+import (
+	"internal/abi"
+	"unsafe"
+)
 
 // This file is for code that was duplicated in the compiler (compiler/pass/dupinst), whose
 // checks and counts are instructions of its own. What it calls, through sample_*.s, runs on
@@ -46,6 +49,59 @@ func dupinstNotedValue() {
 			dupinstXadd(&dupinstSeen, 1)
 		}
 		(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCount(p.callee, weight)
+	}
+}
+
+// dupinstNotedStack counts the calling context of an event, which it finds by the frame pointers.
+func dupinstNotedStack() {
+	gp := getg().m.curg
+	p := &gp.dupinst
+	weight := p.dupinstWeight()
+	if weight == 0 {
+		return
+	}
+	if dupinstWindowed {
+		dupinstXadd(&dupinstSeen, 1)
+	}
+	var pcs [dupinstDeepest]uintptr
+	pc, sp, lr := dupinstCaller(p)
+	fp := p.kept[0]
+	pcs[0] = pc
+	n := 1
+	if f := findfunc(pc); f.valid() && funcspdelta(f, pc) == 0 { // a leaf without a frame
+		pcs[1] = lr
+		if lr == 0 {
+			pcs[1] = *(*uintptr)(dupinstPtr(sp))
+		}
+		n = 2
+	}
+	for n < len(pcs) && gp.stack.lo <= fp && fp < gp.stack.hi-8 {
+		pcs[n] = *(*uintptr)(dupinstPtr(fp + 8))
+		fp = *(*uintptr)(dupinstPtr(fp))
+		n++
+	}
+	(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCountContext(pcs[:n], weight)
+}
+
+// dupinstFrames writes the functions that pc is in, one inlined into the other, the innermost first.
+func (w *dupinstWriter) dupinstFrames(pc uintptr) {
+	f := findfunc(pc)
+	if !f.valid() {
+		return
+	}
+	u, at := newInlineUnwinder(f, pc-1)
+	for at.valid() {
+		if s := u.srcFunc(at); s.funcID != abi.FuncIDWrapper {
+			file, line := u.fileLine(at)
+			w.dupinstFrame(s.name(), file, int32(line), s.startLine)
+		}
+		// What nothing stands for is said to be called at the function's beginning, which may be
+		// of what was inlined itself: a caller comes before what is inlined into it.
+		next := u.next(at)
+		if next.valid() && next.index >= at.index {
+			return
+		}
+		at = next
 	}
 }
 

@@ -27,6 +27,7 @@ func dupinstStore32(p *uint32, v uint32)           { atomic.StoreUint32(p, v) }
 func dupinstLoad(p *uintptr) uintptr               { return atomic.LoadUintptr(p) }
 func dupinstStore(p *uintptr, v uintptr)           { atomic.StoreUintptr(p, v) }
 func dupinstCas(p *uintptr, old, new uintptr) bool { return atomic.CompareAndSwapUintptr(p, old, new) }
+func dupinstCas64(p *uint64, old, new uint64) bool { return atomic.CompareAndSwapUint64(p, old, new) }
 func dupinstCas32(p *uint32, old, new uint32) bool { return atomic.CompareAndSwapUint32(p, old, new) }
 
 // There are no audits without the patched runtime.
@@ -39,6 +40,9 @@ const (
 
 // dupinstFind finds nothing: the compiler made no records.
 func dupinstFind() {}
+
+// dupinstFrames writes nothing: contexts are the compiler's.
+func (w *dupinstWriter) dupinstFrames(uintptr) {}
 
 func dupinstTraceSites(*DupinstPackage, int, int) {}
 

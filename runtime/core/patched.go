@@ -91,6 +91,7 @@ func dupinstStore32(p *uint32, v uint32)           { atomic.Store(p, v) }
 func dupinstLoad(p *uintptr) uintptr               { return atomic.Loaduintptr(p) }
 func dupinstStore(p *uintptr, v uintptr)           { atomic.Storeuintptr(p, v) }
 func dupinstCas(p *uintptr, old, new uintptr) bool { return atomic.Casuintptr(p, old, new) }
+func dupinstCas64(p *uint64, old, new uint64) bool { return atomic.Cas64(p, old, new) }
 func dupinstCas32(p *uint32, old, new uint32) bool { return atomic.Cas(p, old, new) }
 
 // dupinstBegin has nothing to begin: dupinstInit did.

@@ -74,6 +74,12 @@ TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstNotedValue(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
+// dupinstNoteStack counts the calling context of an event, whose site stands in g.
+TEXT runtime·dupinstNoteStack(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	BP, (g_dupinst+dupinstG_kept)(R14)
+	LEAQ	·dupinstNotedStack(SB), R12
+	JMP	runtime·dupinstAside(SB)
+
 // dupinstAside calls the function at R12 on the system stack.
 TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	R13, (g_dupinst+dupinstG_scratch+8)(R14)

@@ -30,6 +30,13 @@ TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	$·dupinstNotedValue(SB), R0
 	B	runtime·dupinstAside(SB)
 
+// dupinstNoteStack counts the calling context of an event, whose site stands in g.
+TEXT runtime·dupinstNoteStack(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+	MOVD	R29, (g_dupinst+dupinstG_kept)(g)
+	MOVD	$·dupinstNotedStack(SB), R0
+	B	runtime·dupinstAside(SB)
+
 // dupinstAside calls the function at R0 on the system stack.
 TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	R1, (g_dupinst+dupinstG_scratch+8)(g)

@@ -70,6 +70,7 @@ func dupinstBatch() {
 		dupinstSpreadAt(dupinstTableSpread, uintptr(i)).dupinstEnd(dupinstLoad64(&dupinstTable[i].n))
 	}
 	dupinstBatchValues()
+	dupinstBatchContexts()
 }
 
 // dupinstSpreadAt is the i-th of an array.

@@ -19,7 +19,7 @@ type dupinstWriter struct {
 
 // Constants of the layout; a test holds them against profile/format.
 const (
-	dupinstMagic = "dupinst\x00profile\x04"
+	dupinstMagic = "dupinst\x00profile\x05"
 	dupinstNext  = 1 // another package follows
 	dupinstEnd   = 0
 )
@@ -31,6 +31,7 @@ const (
 	dupinstType    = 2 // no code: the type whose method was called
 	dupinstKept    = 3 // no code: a value, or a type that is one
 	dupinstOthers  = 4 // values that were not kept apart
+	dupinstStack   = 5 // no code: a calling context, whose node follows
 )
 
 func (w *dupinstWriter) dupinstByte(b byte) {
@@ -120,7 +121,11 @@ func (w *dupinstWriter) dupinstProfile() {
 		p = pkg.next
 	}
 	w.dupinstUvarint(dupinstEnd)
+	nodes := w.dupinstNodes()
 	w.dupinstDynamic(head)
+	w.dupinstValues(head)
+	w.dupinstWriteContexts(head, nodes)
+	w.dupinstUvarint(0)
 	w.dupinstFinish()
 }
 
@@ -168,8 +173,8 @@ func (w *dupinstWriter) dupinstTake(c *uint64) uint64 {
 	return dupinstLoad64(c)
 }
 
-// dupinstDynamic writes the callees and values seen at run time, each with the ordinal in
-// the file of its site's package, ended by a count of 0.
+// dupinstDynamic writes the callees seen at run time, each with the ordinal in
+// the file of its site's package.
 func (w *dupinstWriter) dupinstDynamic(head uintptr) {
 	for i := range dupinstTable {
 		s := &dupinstTable[i]
@@ -186,8 +191,6 @@ func (w *dupinstWriter) dupinstDynamic(head uintptr) {
 			w.dupinstNamed(dupinstName(pc))
 		}
 	}
-	w.dupinstValues(head)
-	w.dupinstUvarint(0)
 }
 
 // dupinstPackageOf returns the package that a counter is of, and its ordinal in

@@ -22,6 +22,9 @@ func (d *duplicator) less() ssa.BlockKind {
 
 // operation makes an operation of ours in b, before its at-th value.
 func (d *duplicator) operation(b *ssa.Block, at int, pos src.XPos, o op) *ssa.Value {
+	if o.pos.IsKnown() {
+		pos, o.calls = o.pos, d.lostCalls(o.pos)
+	}
 	v := b.NewValue0I(pos.WithNotStmt(), ssa.OpInlMark, types.TypeVoid, -1)
 	v.Aux = &o
 	copy(b.Values[at+1:], b.Values[at:len(b.Values)-1])

@@ -96,7 +96,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.save()
 	case restore:
 		e.restore()
-	case add, seen, valued, note:
+	case add, seen, valued, stacked, note:
 		e.probe(o)
 	case each:
 		e.each(o.sites)
@@ -113,6 +113,9 @@ func (e emitter) target(jump *obj.Prog) { jump.To.SetTarget(e.s.Prog(obj.ANOP)) 
 
 // probe counts what o does, where it does.
 func (e emitter) probe(o *op) {
+	for _, call := range o.calls {
+		e.s.DupinstInlined(call)
+	}
 	e.s.DupinstUnsafe()
 	var skip *obj.Prog
 	if o.when != nil {
@@ -141,8 +144,13 @@ func (e emitter) counted(o *op) {
 	case valued:
 		for _, site := range o.sites {
 			e.noteRegister(o.reg)
-			e.noteSite(site.Values, int64(site.Value-1)*valueSize)
+			e.noteValue(site)
 			e.call("runtime.dupinstNoteValue")
+		}
+	case stacked:
+		for _, site := range o.sites {
+			e.noteValue(site)
+			e.call("runtime.dupinstNoteStack")
 		}
 	case note:
 		for _, site := range o.sites {
@@ -184,6 +192,9 @@ func (e emitter) seen(o *op) {
 
 // noteCounter notes a site by its counter.
 func (e emitter) noteCounter(site Site) { e.noteSite(site.Counters, int64(site.Index)*8) }
+
+// noteValue notes a site by what the runtime knows of its value.
+func (e emitter) noteValue(site Site) { e.noteSite(site.Values, int64(site.Value-1)*valueSize) }
 
 // each takes checks one by one that were counted down at once.
 func (e emitter) each(sites []Site) {

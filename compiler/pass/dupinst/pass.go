@@ -11,19 +11,21 @@ import (
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/internal/obj"
+	"cmd/internal/src"
 )
 
 // A kind says what an operation is.
 type kind byte
 
 const (
-	check  kind = iota // count down, and set the flags by what is left
-	fire               // begin a sample
-	add                // count one event at each site
-	seen               // and note the callee of a call whose callee is known at run time
-	valued             // and note what is in a register
-	each               // fire and add for each site that is due, of those that a check took at once
-	save               // keep the flags
+	check   kind = iota // count down, and set the flags by what is left
+	fire                // begin a sample
+	add                 // count one event at each site
+	seen                // and note the callee of a call whose callee is known at run time
+	valued              // and note what is in a register
+	stacked             // and note the calling context
+	each                // fire and add for each site that is due, of those that a check took at once
+	save                // keep the flags
 	restore
 	note // count or trace something in an audit
 	load // the counter into a register
@@ -40,9 +42,12 @@ type op struct {
 	sites  []Site     // to be counted
 	call   *ssa.Value // for seen: the call
 	callee *obj.LSym  // for seen: the callee, where it is no longer a call at run time
+	pos    src.XPos   // for stacked: where it is said to be
 	flags  bool       // the flags are to be kept
 	when   *ssa.DupinstWhen
 	how    int // for note
+	// For stacked: the inlined calls, by their index in the inlining tree, that no instruction stands for.
+	calls []int
 }
 
 func (*op) CanBeAnSSAAux() {}
@@ -73,6 +78,8 @@ type duplicator struct {
 	// registers are those of the function as it was, before anything was added.
 	registers *ssa.DupinstRegisters
 	groups    [][]Site // those that a counter of their own counts for (window.go)
+	// marked are the inlined calls that an instruction stands for, by their index in the inlining tree.
+	marked map[int]bool
 }
 
 // An ofValue holds a value of each, by the other's ID: there are many.
@@ -350,11 +357,14 @@ func ops(found []Site) []op {
 	var out []op
 	var plain []Site
 	for _, s := range found {
-		if s.callee == nil {
+		switch {
+		case s.callee != nil:
+			out = append(out, op{kind: seen, sites: []Site{s}, callee: s.callee})
+		case s.Values != nil:
+			out = append(out, op{kind: stacked, sites: []Site{s}, pos: s.pos})
+		default:
 			plain = append(plain, s)
-			continue
 		}
-		out = append(out, op{kind: seen, sites: []Site{s}, callee: s.callee})
 	}
 	if len(plain) > 0 {
 		out = append(out, op{kind: add, sites: plain})

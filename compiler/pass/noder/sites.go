@@ -94,6 +94,7 @@ func (w *writer) dupinstBegin(pos syntax.Pos) {
 	w.Len(len(found))
 	for _, site := range found {
 		w.Len(site.Index)
+		w.Len(site.Value)
 	}
 }
 
@@ -137,7 +138,7 @@ func (r *reader) dupinstStmt1(tag codeStmt, out *ir.Nodes) ir.Node {
 	}
 	path, pos := r.dupinstPath(), r.pos()
 	for range r.Len() {
-		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Statement, Index: r.Len()})
+		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Statement, Index: r.Len(), Value: r.Len()})
 	}
 	return ir.NewBlockStmt(pos, nil)
 }

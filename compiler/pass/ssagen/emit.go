@@ -5,6 +5,7 @@ package ssagen
 import (
 	"slices"
 
+	"cmd/compile/internal/base"
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/types"
@@ -20,13 +21,20 @@ func dupinstEmit(s *State, v *ssa.Value) { DupinstEmit(s, v) }
 // DupinstUnsafe makes the instructions up to the next operation no safe points.
 func (s *State) DupinstUnsafe() { s.pp.NextUnsafe = true }
 
+// DupinstInlined emits an instruction that stands for an inlined call, at its position.
+func (s *State) DupinstInlined(index int) {
+	nop := Arch.Ginsnop(s.pp)
+	nop.Pos = base.Ctxt.InlTree.CallPos(index)
+	s.pp.CurFunc.LSym.Func().AddInlMark(nop, int32(index))
+}
+
 // dupinstCalls reports whether p calls a routine of ours, which needs no frame.
 func dupinstCalls(p *obj.Prog) bool {
 	if p.To.Sym == nil {
 		return false
 	}
 	switch p.To.Sym.Name {
-	case "runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", "runtime.dupinstNoteValue":
+	case "runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", "runtime.dupinstNoteValue", "runtime.dupinstNoteStack":
 		return true
 	}
 	return false
