@@ -136,3 +136,11 @@ func labels(t *testing.T, dir string) map[string]bool {
 	}
 	return m
 }
+
+// Package math has a block in which a constant stands between a comparison and what counts by it: the copy loads
+// it as the original does, which changes the flags, so that windows find the twin of each instruction.
+func TestBlocksInWindows(t *testing.T) {
+	t.Parallel()
+	dir, _ := programs(t)
+	goBuild(t, dir, "dupinst", "-backend=compiler", "-trigger=window", "-instrument=block", "-pkgs=math", "build", "-o", filepath.Join(t.TempDir(), "prog"), "./generics")
+}

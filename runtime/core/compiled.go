@@ -46,7 +46,7 @@ func dupinstNotedValue() {
 	p := &getg().m.curg.dupinst
 	if weight := p.dupinstWeight(); weight > 0 {
 		if dupinstWindowed {
-			dupinstXadd(&dupinstSeen, 1)
+			dupinstXadd(&dupinstSeen, dupinstValueSees)
 		}
 		(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCount(p.callee, weight)
 	}
@@ -59,9 +59,6 @@ func dupinstNotedStack() {
 	weight := p.dupinstWeight()
 	if weight == 0 {
 		return
-	}
-	if dupinstWindowed {
-		dupinstXadd(&dupinstSeen, 1)
 	}
 	var pcs [dupinstDeepest]uintptr
 	pc, sp, lr := dupinstCaller(p)
@@ -79,6 +76,9 @@ func dupinstNotedStack() {
 		pcs[n] = *(*uintptr)(dupinstPtr(fp + 8))
 		fp = *(*uintptr)(dupinstPtr(fp))
 		n++
+	}
+	if dupinstWindowed {
+		dupinstXadd(&dupinstSeen, uint64(dupinstStackSees+n/dupinstFramesSee))
 	}
 	(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCountContext(pcs[:n], weight)
 }

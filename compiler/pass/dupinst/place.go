@@ -61,7 +61,9 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 		}
 	}
 	if p.op.when != nil {
-		for at > 0 && reads(b.Values[at-1]) {
+		// Right behind what sets the flags: a constant between them would be loaded by another
+		// instruction than in the original, one that keeps them.
+		for at > 0 && (reads(b.Values[at-1]) || at > barrierEnd(b) && !settled(b.Values[at-1]) && !ssa.DupinstSetsFlags(b.Values[at-1])) {
 			at--
 		}
 	}

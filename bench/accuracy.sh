@@ -1,0 +1,49 @@
+#!/usr/bin/env bash
+# How accurate the profiles of the ten workloads are, everything instrumented, the standard library
+# included, by each measure of the papers': bench/accuracy.sh OUT [INSTRUMENTATION…], all if none is
+# named. With counters at interval 1,000 and with windows, 1 % of the time, of RUNS runs together (5), each
+# against an exhaustive build, in per cent (dupinst overlap): the overlap, what as many independent random
+# samples would be expected to reach, the overlap of what is hot, what of the hottest twentieth is found,
+# and by how much the share of a site's most frequent value is off. Takes an hour or two: an exhaustive
+# build with all of them is up to a hundred times as slow.
+set -euo pipefail
+cd "$(dirname "$0")"
+out=$(realpath -m "$1")
+shift
+instrumentations=${*:-calledge fieldaccess block value context}
+mkdir -p "$out"
+(cd .. && go build -o "$out/dupinst" ./cmd/dupinst)
+
+build() { # a workload, with flags, as a file
+	"$out/dupinst" -backend=compiler -instrument="${instrumentations// /,}" -pkgs=all "$2" build -o "$out/$1.$3" "./$1" 2>"$out/$1.$3.build" || { cat "$out/$1.$3.build" >&2; exit 1; }
+}
+profile() { # a build's, in some runs together
+	rm -rf "$out/$1.profile"
+	for _ in $(seq "$2"); do
+		DUPINST_DIR="$out/$1.profile" DUPINST_INTERVAL=1000 DUPINST_PERIOD=off "$out/$1" >"$out/$1.out"
+	done
+}
+
+rows=
+form='{ printf "%-10s %-8s %-12s", $1, $2, $3; for (i = 4; i <= 8; i++) printf " %9s", ($i == "-" ? "-" : sprintf("%.1f", $i)); print "" }'
+printf '%-10s %-8s %-12s %9s %9s %9s %9s %9s\n' workload trigger '' overlap expected 'hot 90 %' 'top 5 %' 'top value'
+for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
+	build "$w" -variant=exhaustive exhaustive
+	build "$w" -variant=auto counter
+	build "$w" -trigger=window window
+	profile "$w.exhaustive" 1
+	profile "$w.counter" 1
+	profile "$w.window" "${RUNS:-5}"
+	for t in counter window; do
+		row=$("$out/dupinst" overlap "$out/$w.exhaustive.profile" "$out/$w.$t.profile" |
+			awk -v of="$w $t" 'NR > 1 { gsub("%|±", ""); print of, $1, $2, $3, $6, $7, $8 }')
+		awk "$form" <<<"$row"
+		rows+="$row"$'\n'
+	done
+done
+for t in counter window; do
+	for i in $instrumentations; do
+		awk -v t="$t" -v i="$i" '$2 == t && $3 == i { for (j = 4; j <= 8; j++) if ($j != "-") { sum[j] += $j; n[j]++ } }
+			END { line = "mean " t " " i; for (j = 4; j <= 8; j++) line = line " " (n[j] ? sum[j] / n[j] : "-"); print line }' <<<"$rows" | awk "$form"
+	done
+done
