@@ -16,7 +16,9 @@ import (
 var errNoValues = errors.New("cannot show values: no profile has any; build with -instrument=value")
 
 // noted reports whether p is of values, which callees and contexts are not.
-func noted(p *profile.Profile) bool { return p.Dynamic != "" && p.Dynamic != "callee" && p.Dynamic != "stack" }
+func noted(p *profile.Profile) bool {
+	return p.Dynamic != "" && p.Dynamic != "callee" && p.Dynamic != "stack"
+}
 
 // Values writes where values were noted, the n most frequent places of each profile (0 shows all): how
 // often, and the most frequent values with their shares; and the places where something may be made of them.

@@ -41,6 +41,14 @@ func (p *dupinstG) dupinstWeight() uint64 {
 	return p.weight
 }
 
+// How many calls that are seen take as long as a probe that notes a value, and one that notes a context, for whose
+// frames there is one more for every so many.
+const (
+	dupinstValueSees = 5
+	dupinstStackSees = 11
+	dupinstFramesSee = 2
+)
+
 // dupinstNotedValue counts a value.
 func dupinstNotedValue() {
 	p := &getg().m.curg.dupinst
@@ -103,6 +111,15 @@ func (w *dupinstWriter) dupinstFrames(pc uintptr) {
 		}
 		at = next
 	}
+}
+
+// dupinstFrame writes one function of a node's: where it is, and its first line.
+func (w *dupinstWriter) dupinstFrame(name, file string, line, first int32) {
+	w.dupinstByte(1)
+	w.dupinstString(name)
+	w.dupinstString(file)
+	w.dupinstUvarint(uint64(uint32(line)))
+	w.dupinstUvarint(uint64(uint32(first)))
 }
 
 // dupinstNoted counts an event of an audit, or traces it. The frame is that of the function

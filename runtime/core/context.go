@@ -149,15 +149,6 @@ func (w *dupinstWriter) dupinstNodes() uintptr {
 	return all
 }
 
-// dupinstFrame writes one function of a node's: where it is, and its first line.
-func (w *dupinstWriter) dupinstFrame(name, file string, line, first int32) {
-	w.dupinstByte(1)
-	w.dupinstString(name)
-	w.dupinstString(file)
-	w.dupinstUvarint(uint64(uint32(line)))
-	w.dupinstUvarint(uint64(uint32(first)))
-}
-
 // dupinstWriteContexts writes the contexts that were counted, as dupinstDynamic writes callees. Those of
 // nodes that were made since the nodes were written are left for the next profile.
 func (w *dupinstWriter) dupinstWriteContexts(head, nodes uintptr) {

@@ -11,7 +11,6 @@ import (
 func contextual(t *testing.T) (*dupinstValueSite, *dupinstTree) {
 	t.Helper()
 	settings(t, nil)
-	dupinstContexts = 0
 	counter := new([8]uint64)
 	t.Cleanup(func() { runtime.KeepAlive(counter) })
 	return &dupinstValueSite{counter: uintptr(unsafe.Pointer(counter))}, dupinstTreeOf()

@@ -21,6 +21,7 @@ func settings(t *testing.T, env map[string]string) {
 	dupinstTotal, dupinstBase, dupinstPackages, dupinstPaused = dupinstTotals{}, dupinstTotals{}, 0, false
 	dupinstFinal, dupinstReported, dupinstBegun = 0, 0, 1
 	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
+	dupinstTops, dupinstContexts = 0, 0
 	dupinstConfigure(func(name string) string { return env[name] })
 }
 

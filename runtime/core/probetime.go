@@ -13,14 +13,6 @@ const (
 	dupinstSeeTime   = 7 * 1024
 )
 
-// How many such calls take as long as a probe that notes a value, and one that notes a context, for whose
-// frames there is one more for every so many.
-const (
-	dupinstValueSees = 5
-	dupinstStackSees = 11
-	dupinstFramesSee = 2
-)
-
 var (
 	dupinstFolds uint32 // dupinstUngroup has run so often: sums before and after differ
 	dupinstSeen  uint64 // dynamic calls that probes have seen, and what took as long

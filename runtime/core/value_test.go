@@ -11,7 +11,6 @@ import (
 func valued(t *testing.T, form uintptr) (*dupinstValueSite, *uint64) {
 	t.Helper()
 	settings(t, nil)
-	dupinstTops = 0
 	counter := new(uint64)
 	return &dupinstValueSite{counter: uintptr(unsafe.Pointer(counter)), form: form}, counter
 }
