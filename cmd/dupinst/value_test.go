@@ -21,7 +21,7 @@ func TestValues(t *testing.T) {
 	dir, names := programs(t)
 	bin := t.TempDir()
 	all := names
-	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !groupFor(slices.Index(all, name), 4) })
+	names = slices.DeleteFunc(slices.Clone(all), func(name string) bool { return !groupFor(slices.Index(all, name), 2) })
 	var packages []string
 	for _, name := range names {
 		packages = append(packages, "./"+name)
