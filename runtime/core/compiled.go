@@ -41,8 +41,8 @@ func (p *dupinstG) dupinstWeight() uint64 {
 	return p.weight
 }
 
-// How many calls that are seen take as long as a probe that notes a value, and one that notes a context, for whose
-// frames there is one more for every so many.
+// How many calls that are seen take as long as a probe that notes a value, and as one that notes a
+// context, where there is one more for every so many frames (docs/triggers.md).
 const (
 	dupinstValueSees = 5
 	dupinstStackSees = 11

@@ -4,8 +4,9 @@ import "unsafe"
 
 // Calling contexts are a tree: a node is a return address in its caller's node (Ammons, Ball and Larus,
 // PLDI 1997, of which this is the tree without the folding of recursion). It is bounded: beyond so many
-// nodes or contexts, events are dropped and counted. What a context's event costs is to follow the frame
-// pointers and to look up a hash of what they lead by; the tree is built where a context is new.
+// contexts events are dropped and counted, and beyond so many nodes they are counted as others. What a
+// context's event costs is to follow the frame pointers and to look up a hash of what they lead by; the
+// tree is built where a context is new.
 
 // The tree's bounds.
 const (
