@@ -168,11 +168,12 @@ type settings struct {
 }
 
 // change sets others, and begins the profile anew: what has been sampled so far is
-// written while they are still known.
+// written while they are still known, and what is until the others are in force is in no profile.
 func change(s Totals, to settings) error {
 	var old bytes.Buffer
 	linked.write(&old, true)
 	linked.set(to)
+	linked.write(io.Discard, true)
 	dir := os.Getenv("DUPINST_DIR")
 	if dir == "" || s.Samples == 0 {
 		return nil

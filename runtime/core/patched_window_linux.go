@@ -282,7 +282,7 @@ func dupinstStir(pp *p) {
 	if opens {
 		dupinstBegan = nanotime()
 		dupinstUntil = dupinstBegan + int64(until)
-		dupinstStore(&dupinstIn, uintptr(unsafe.Pointer(pp)))
+		dupinstOpen(pp)
 	}
 	notewakeup(&dupinstRises)
 }
@@ -343,6 +343,9 @@ func dupinstWindowSwitch() {
 	case !dupinstOpens:
 	case dupinstInterval == 0:
 		dupinstStore(&dupinstIn, 0)
+		for dupinstLoad32(&dupinstShutting) != 0 {
+			osyield()
+		}
 	case dupinstWindowAlways:
 		dupinstStore(&dupinstIn, dupinstAlways)
 		systemstack(func() {
@@ -455,14 +458,26 @@ func dupinstNap(ns int64) {
 //
 //go:nowritebarrierrec
 func dupinstWindow(pp *p) {
-	in := uintptr(unsafe.Pointer(pp))
 	opened := nanotime()
-	dupinstStore(&dupinstIn, in)
+	in := dupinstOpen(pp)
 	mp := dupinstRunning(pp)
 	if mp != nil && dupinstCas(&dupinstIn, in, in|dupinstAsked) {
 		dupinstTell(mp.procid)
 	}
 	dupinstShut(pp, mp, opened, opened+int64(dupinstWindowLength))
+}
+
+// dupinstOpen sets the processor that is in a window, unless they are switched off meanwhile:
+// either it sees that, or dupinstWindowSwitch what it has set.
+//
+//go:nowritebarrierrec
+func dupinstOpen(pp *p) uintptr {
+	in := uintptr(unsafe.Pointer(pp))
+	dupinstStore(&dupinstIn, in)
+	if atomic.Loadint64(&dupinstInterval) == 0 {
+		dupinstCas(&dupinstIn, in, 0)
+	}
+	return in
 }
 
 // dupinstStay sleeps until then and, since a window is a stretch of the program's own time, as
@@ -490,6 +505,20 @@ func dupinstStay(opened, until int64) int64 {
 //go:nowritebarrierrec
 func dupinstShut(pp *p, mp *m, opened, until int64) {
 	took := dupinstStay(opened, until)
+	dupinstStore32(&dupinstShutting, 1)
+	dupinstCount(pp, mp, opened+took)
+	dupinstStore32(&dupinstShutting, 0)
+}
+
+// dupinstShutting is 1 while a window is counted that has ended, so that none is counted once
+// they have been switched off.
+var dupinstShutting uint32
+
+// dupinstCount is dupinstShut for a window that is due, begun then but for the time that probes
+// took.
+//
+//go:nowritebarrierrec
+func dupinstCount(pp *p, mp *m, begun int64) {
 	in := atomic.Xchguintptr(&dupinstIn, 0)
 	if in&dupinstAsked != 0 {
 		dupinstXadd(&dupinstTotal.late, 1)
@@ -507,7 +536,7 @@ func dupinstShut(pp *p, mp *m, opened, until int64) {
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
-	length := uint64(max(nanotime()-opened-took, 0))
+	length := uint64(max(nanotime()-begun, 0))
 	if (mp == nil) != (after == nil) {
 		length /= 2
 	}
