@@ -56,8 +56,10 @@ func (d *duplicator) duplicate() {
 		d.close(edges)
 		d.f.DupinstTwins = &twins{d.source, d.originals(), d.followed()}
 	}
-	d.settle()
-	d.nameCopies()
+	var copies []*ssa.Block
+	d.copied(func(b *ssa.Block) { copies = append(copies, d.copies[b]) })
+	d.settle(copies, d.values)
+	d.nameCopies(d.values, d.source)
 	d.copied(func(b *ssa.Block) {
 		if windows {
 			d.live.Same(d.copies[b], b)
@@ -227,10 +229,10 @@ func (d *duplicator) copyArgs(b *ssa.Block) {
 }
 
 // nameCopies lets the debugger find variables in copies.
-func (d *duplicator) nameCopies() {
+func (d *duplicator) nameCopies(copies, source ofValue) {
 	for slot, values := range d.f.NamedValues {
 		for _, v := range values[:len(values):len(values)] {
-			if c := d.value(v); c != v && d.source.get(c) == v {
+			if c := copies.get(v); c != nil && c != v && source.get(c) == v {
 				values = append(values, c)
 			}
 		}
@@ -256,14 +258,14 @@ func (d *duplicator) connect(b *ssa.Block, edges map[edge]plan.Edge, checks map[
 	}
 }
 
-// settle takes the phis out of copies that one edge leads to, as it is where nothing leads
-// from originals to a loop's head: no pass behind this one expects them.
-func (d *duplicator) settle() {
+// settle takes the phis out of blocks that one edge leads to, as it is where nothing leads
+// from originals to a loop's head, and out of the copies there are: no pass behind this one expects
+// them.
+func (d *duplicator) settle(blocks []*ssa.Block, copies ...ofValue) {
 	is := map[*ssa.Value]*ssa.Value{}
-	d.copied(func(b *ssa.Block) {
-		c := d.copies[b]
+	for _, c := range blocks {
 		if len(c.Preds) > 1 {
-			return
+			continue
 		}
 		c.Values = slices.DeleteFunc(c.Values, func(v *ssa.Value) bool {
 			if v.Op != ssa.OpPhi {
@@ -272,7 +274,7 @@ func (d *duplicator) settle() {
 			is[v] = v.Args[0]
 			return true
 		})
-	})
+	}
 	if len(is) == 0 {
 		return
 	}
@@ -296,9 +298,11 @@ func (d *duplicator) settle() {
 			}
 		}
 	}
-	for id, c := range d.values {
-		if c != nil {
-			d.values[id] = arg(c)
+	for _, values := range copies {
+		for id, c := range values {
+			if c != nil {
+				values[id] = arg(c)
+			}
 		}
 	}
 	for v := range is {

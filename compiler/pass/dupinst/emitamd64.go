@@ -17,11 +17,16 @@ func (amd64Machine) word(offset int64) obj.Addr {
 	return obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REGG, Offset: offset}
 }
 
-func (m amd64Machine) check(n int64, reg int16) {
-	counter := m.word(counterAt)
+// held is the counter, in a register or, if that is 0, in memory.
+func (m amd64Machine) held(reg int16) obj.Addr {
 	if reg != 0 {
-		counter = obj.Addr{Type: obj.TYPE_REG, Reg: reg}
+		return obj.Addr{Type: obj.TYPE_REG, Reg: reg}
 	}
+	return m.word(counterAt)
+}
+
+func (m amd64Machine) check(n int64, reg int16) {
+	counter := m.held(reg)
 	if n == 1 && reg != 0 {
 		m.s.Prog(x86.ADECQ).To = counter
 		return
@@ -33,10 +38,10 @@ func (m amd64Machine) check(n int64, reg int16) {
 	p.To = counter
 }
 
-func (m amd64Machine) bump(n int64) {
+func (m amd64Machine) bump(n int64, reg int16) {
 	p := m.s.Prog(x86.AADDQ)
 	constant(&p.From, n)
-	p.To = m.word(counterAt)
+	p.To = m.held(reg)
 }
 
 func (m amd64Machine) compare(v []*ssa.Value, n int64, reg int16) {

@@ -23,6 +23,7 @@ type DupinstFunc struct {
 	Copy   *Prog // the same place in the copy
 
 	Loops     map[*Prog]*DupinstLoop // by their first instructions (x86/align.go)
+	Cold      *Prog                  // where the code of copies begins, if there are any
 	Assembled int                    // how often it was
 }
 

@@ -29,6 +29,12 @@ func (s *State) dupinstStart(f *ssa.Func, v *ssa.Value, b *ssa.Block) {
 // instruction of the end has a twin.
 func (s *State) dupinstTwins(f *ssa.Func, fn *obj.LSym) {
 	dupinstRename(fn)
+	for _, b := range f.DupinstCold {
+		if p := s.bstart[b.ID]; p != nil {
+			fn.Func().Dupinst.Cold = p
+			break
+		}
+	}
 	if f.DupinstTwins == nil {
 		return
 	}

@@ -20,6 +20,8 @@ const (
 	dupinstSettles = 5
 	// dupinstUsual is how often a loop is taken to go round, as in plans' weights.
 	dupinstUsual = 8
+	// dupinstNever is more jumps than it takes for what they lead past to cost nothing.
+	dupinstNever = 31
 )
 
 // dupinstAlign is where p goes that would go to c.
@@ -27,9 +29,9 @@ func dupinstAlign(ctxt *obj.Link, s *obj.LSym, pjc padJumpsCtx, p *obj.Prog, c i
 	f := &s.Func().Dupinst
 	if p == s.Func().Text {
 		if f.Assembled++; f.Assembled == 1 {
-			f.Loops = dupinstLoops(p)
+			f.Loops = dupinstLoops(p, f.Cold)
 		} else if f.Assembled <= dupinstSettles && len(f.Loops) > 0 { // sizes are known
-			dupinstMeasure(f.Loops, p)
+			dupinstMeasure(f.Loops, p, f.Cold)
 		}
 	}
 	l := f.Loops[p]
@@ -45,12 +47,9 @@ func dupinstAlign(ctxt *obj.Link, s *obj.LSym, pjc padJumpsCtx, p *obj.Prog, c i
 	return noppad(ctxt, s, c, l.Pad)
 }
 
-// dupinstLoops are the loops in code before the first place that begins a sample, by their first
+// dupinstLoops are the loops in code before that of copies, by their first
 // instructions: each stands in another as a whole, or beside it.
-func dupinstLoops(text *obj.Prog) map[*obj.Prog]*obj.DupinstLoop {
-	end := text
-	for ; end != nil && !dupinstBegins(end); end = end.Link {
-	}
+func dupinstLoops(text, end *obj.Prog) map[*obj.Prog]*obj.DupinstLoop {
 	if end == nil {
 		return nil
 	}
@@ -63,6 +62,11 @@ func dupinstLoops(text *obj.Prog) map[*obj.Prog]*obj.DupinstLoop {
 			l.Last = p
 		} else {
 			out[p.To.Target()] = &obj.DupinstLoop{First: p.To.Target(), Last: p}
+		}
+	}
+	for first, l := range out {
+		if !dupinstGoesRound(l) {
+			delete(out, first)
 		}
 	}
 	falls := true
@@ -82,13 +86,40 @@ func dupinstLoops(text *obj.Prog) map[*obj.Prog]*obj.DupinstLoop {
 			in = in[:i]
 			break
 		}
-		switch p.As {
-		case obj.APCDATA, obj.AFUNCDATA, obj.ANOP:
-		default:
-			falls = p.As != obj.AJMP && p.As != obj.ARET && p.As != obj.AUNDEF
-		}
+		falls = dupinstFalls(p, falls)
 	}
 	return out
+}
+
+// dupinstFalls reports whether control goes on behind p, given whether it comes to p.
+func dupinstFalls(p *obj.Prog, comes bool) bool {
+	switch p.As {
+	case obj.APCDATA, obj.AFUNCDATA, obj.ANOP:
+		return comes
+	}
+	return p.As != obj.AJMP && p.As != obj.ARET && p.As != obj.AUNDEF
+}
+
+// dupinstGoesRound reports whether l's last instruction is reached from its first within it, which it
+// is not where a block alone stands before what leads to it.
+func dupinstGoesRound(l *obj.DupinstLoop) bool {
+	reached := map[*obj.Prog]bool{l.First: true}
+	for more := true; more && !reached[l.Last]; {
+		more = false
+		comes := false
+		for p := l.First; p != l.Last.Link; p = p.Link {
+			if comes = comes || reached[p]; !comes {
+				continue
+			}
+			reached[p] = true
+			if t := p.To.Target(); t != nil && !reached[t] {
+				reached[t] = true
+				more = more || p.Back&branchBackwards != 0
+			}
+			comes = dupinstFalls(p, true)
+		}
+	}
+	return reached[l.Last]
 }
 
 // dupinstBegins reports whether p begins a sample.
@@ -97,9 +128,10 @@ func dupinstBegins(p *obj.Prog) bool {
 }
 
 // dupinstMeasure notes what is in loops: how much, and what must not cross 32 bytes.
-func dupinstMeasure(loops map[*obj.Prog]*obj.DupinstLoop, text *obj.Prog) {
+func dupinstMeasure(loops map[*obj.Prog]*obj.DupinstLoop, text, end *obj.Prog) {
 	var in []*obj.DupinstLoop
-	for p := text; p != nil && !dupinstBegins(p); p = p.Link {
+	begins := false // a sample, before p, which is executed as seldom
+	for p := text; p != end; p = p.Link {
 		if l := loops[p]; l != nil {
 			l.Parts, l.Rest, l.Places, l.Past = l.Parts[:0], 0, [32]obj.DupinstPlace{}, nil
 			if len(in) > 0 {
@@ -120,9 +152,14 @@ func dupinstMeasure(loops map[*obj.Prog]*obj.DupinstLoop, text *obj.Prog) {
 			size = int32(p.Isize)
 		}
 		if size > 0 {
-			l.Parts = append(l.Parts, obj.DupinstPart{Before: l.Rest, Size: size, Seldom: dupinstSeldom(l, p)})
+			part := obj.DupinstPart{Before: l.Rest, Size: size, Seldom: dupinstSeldom(l, p)}
+			if begins {
+				part.Seldom = dupinstNever
+			}
+			l.Parts = append(l.Parts, part)
 			l.Rest = 0
 		}
+		begins = dupinstBegins(p)
 		if t := p.To.Target(); t != nil && p.Pc < t.Pc && t.Pc <= l.Last.Pc {
 			l.Past = append(l.Past, t)
 		}
