@@ -27,9 +27,8 @@ Flags:
 	                     or the compiler's copies alone
 	-elide=NAMES         checks that auto does without in the compiler: bounded, on
 	                     backedges of loops that go round a few times, entries,
-	                     on those of functions all calls of which are known,
-	                     unrolled, all but one of several in short loops, all (the
-	                     default), or none; for measurements
+	                     on those of functions all calls of which are known, all
+	                     (the default), or none; for measurements
 	-instrument=NAMES    comma-separated, from the list below, or packages that are
 	                     instrumentations of your own, as ./maps; default
 	                     calledge,fieldaccess

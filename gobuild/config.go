@@ -59,7 +59,7 @@ func ParseTrigger(name string) (Trigger, error) {
 }
 
 // Elisions are the kinds of checks that auto can do without.
-func Elisions() []string { return []string{"bounded", "entries", "unrolled"} }
+func Elisions() []string { return []string{"bounded", "entries"} }
 
 // ParseElisions returns those of a list with commas, all or none.
 func ParseElisions(list string) ([]string, error) {

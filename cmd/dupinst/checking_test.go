@@ -183,10 +183,16 @@ func TestLoopsUnpadded(t *testing.T) {
 				t.Parallel()
 				for fn, code := range disassembly(t, built(t, compiled("full"), false, name)) {
 					last := map[uint64]int{} // of the jumps back to an address, by that
+					copies := 0              // where their code begins, or before: behind this sample a probe comes, and no other sample
 					for i, in := range code {
 						if in.text == "CALL runtime.dupinstFire(SB)" {
+							copies = i
+						}
+						if strings.Contains(in.text, "dupinst.counters") {
 							break
 						}
+					}
+					for i, in := range code[:copies] {
 						if m := back.FindStringSubmatch(in.text); m != nil {
 							if head, _ := strconv.ParseUint(m[1], 16, 64); head <= in.addr {
 								last[head] = i

@@ -5,7 +5,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/dupinst/dupinst/conformance/random"
@@ -50,9 +49,9 @@ func recorded(t *testing.T, dir string) map[simulate.Key]uint64 {
 }
 
 // forgets reports whether a program faults behind a check whose count is still in a register,
-// and is lost, or where several were taken at once (README, limits): no trace tells.
+// and is lost (README, limits): no trace tells.
 func forgets(name, variant string) bool {
-	return name == "forgets" && (variant == compiled("no") || strings.HasPrefix(variant, compiled("auto")))
+	return name == "forgets" && variant == compiled("no")
 }
 
 // looksUp reports whether a program asks of a type whether it has an interface's methods: the compiler

@@ -127,8 +127,6 @@ func (d *duplicator) round(head int, body []bool, place []int) (round, bool) {
 		return r, ok
 	case size > largest || !placed(r.by) || r.from != nil && !placed(r.from):
 		return r, false
-	case r.from != nil && elided["unrolled"] && size <= longLap && !slices.ContainsFunc(r.blocks, calls):
-		return r, false // to compare is as much as to take checks by the lap (unroll.go)
 	}
 	return r, r.from == nil || d.room(&r, in)
 }
@@ -347,7 +345,7 @@ func (d *duplicator) version(r round) {
 			d.compareOn(edge{p, i}, r, at)
 		}
 	}
-	d.nameCopies(d.values, d.source)
+	d.nameCopies()
 	d.f.Blocks = append(d.f.Blocks, d.cold...)
 	d.copies, d.values, d.source, d.cold = copies, values, source, cold
 	clear(d.tables)

@@ -75,7 +75,6 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 		d.held[k] = reg
 	}
 	behind := []*ssa.Block{k}
-	d.checks[k] = !keep
 	if keep {
 		pass := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
 		pass.FlagsLiveAtEnd = true

@@ -56,10 +56,8 @@ func (d *duplicator) duplicate() {
 		d.close(edges)
 		d.f.DupinstTwins = &twins{d.source, d.originals(), d.followed()}
 	}
-	var copies []*ssa.Block
-	d.copied(func(b *ssa.Block) { copies = append(copies, d.copies[b]) })
-	d.settle(copies, d.values)
-	d.nameCopies(d.values, d.source)
+	d.settle()
+	d.nameCopies()
 	d.copied(func(b *ssa.Block) {
 		if windows {
 			d.live.Same(d.copies[b], b)
@@ -229,10 +227,10 @@ func (d *duplicator) copyArgs(b *ssa.Block) {
 }
 
 // nameCopies lets the debugger find variables in copies.
-func (d *duplicator) nameCopies(copies, source ofValue) {
+func (d *duplicator) nameCopies() {
 	for slot, values := range d.f.NamedValues {
 		for _, v := range values[:len(values):len(values)] {
-			if c := copies.get(v); c != nil && c != v && source.get(c) == v {
+			if c := d.value(v); c != v && d.source.get(c) == v {
 				values = append(values, c)
 			}
 		}
@@ -258,14 +256,14 @@ func (d *duplicator) connect(b *ssa.Block, edges map[edge]plan.Edge, checks map[
 	}
 }
 
-// settle takes the phis out of blocks that one edge leads to, as it is where nothing leads
-// from originals to a loop's head, and out of the copies there are: no pass behind this one expects
-// them.
-func (d *duplicator) settle(blocks []*ssa.Block, copies ...ofValue) {
+// settle takes the phis out of copies that one edge leads to, as it is where nothing leads
+// from originals to a loop's head: no pass behind this one expects them.
+func (d *duplicator) settle() {
 	is := map[*ssa.Value]*ssa.Value{}
-	for _, c := range blocks {
+	d.copied(func(b *ssa.Block) {
+		c := d.copies[b]
 		if len(c.Preds) > 1 {
-			continue
+			return
 		}
 		c.Values = slices.DeleteFunc(c.Values, func(v *ssa.Value) bool {
 			if v.Op != ssa.OpPhi {
@@ -274,7 +272,7 @@ func (d *duplicator) settle(blocks []*ssa.Block, copies ...ofValue) {
 			is[v] = v.Args[0]
 			return true
 		})
-	}
+	})
 	if len(is) == 0 {
 		return
 	}
@@ -298,11 +296,9 @@ func (d *duplicator) settle(blocks []*ssa.Block, copies ...ofValue) {
 			}
 		}
 	}
-	for _, values := range copies {
-		for id, c := range values {
-			if c != nil {
-				values[id] = arg(c)
-			}
+	for id, c := range d.values {
+		if c != nil {
+			d.values[id] = arg(c)
 		}
 	}
 	for v := range is {

@@ -56,11 +56,6 @@
 // A trace says of such an activation that it belongs to its caller's check, and package simulate
 // predicts from that what is counted.
 //
-// A short loop that calls nothing has a fast version, unrolled and without checks: what leads into
-// it takes as many checks at once as it goes round, if none of them begins a sample, and what leads
-// out of it gives back those that were not passed (unroll.go). Samples begin where they would
-// otherwise, which the simulator, whose traces are of the loops as they are, holds count for count.
-//
 // # Padding
 //
 // The amd64 assembler pads jumps that would cross 32 bytes. What checks add to a function moves

@@ -36,8 +36,8 @@ type machine interface {
 	// hold loads the counter into a register, and release stores it.
 	hold(reg int16)
 	release(reg int16)
-	// bump adds to the counter, in a register or, if that is 0, in memory.
-	bump(n int64, reg int16)
+	// bump adds to the counter.
+	bump(n int64)
 	// save and restore keep the flags. The stack is where it was behind each of them, so
 	// that what is kept on one way may be restored on several.
 	save()
@@ -86,8 +86,6 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.compareWeight()
 	case limit:
 		e.compare(v.Args, o.n, o.reg)
-	case giveBack:
-		e.bump(o.n, o.reg)
 	case load:
 		e.hold(o.reg)
 	case store:
@@ -200,7 +198,7 @@ func (e emitter) noteValue(site Site) { e.noteSite(site.Values, int64(site.Value
 
 // each takes checks one by one that were counted down at once.
 func (e emitter) each(sites []Site) {
-	e.bump(int64(len(sites)), 0)
+	e.bump(int64(len(sites)))
 	for _, site := range sites {
 		e.check(1, 0)
 		skip := e.unless()

@@ -17,16 +17,11 @@ func (amd64Machine) word(offset int64) obj.Addr {
 	return obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REGG, Offset: offset}
 }
 
-// held is the counter, in a register or, if that is 0, in memory.
-func (m amd64Machine) held(reg int16) obj.Addr {
-	if reg != 0 {
-		return obj.Addr{Type: obj.TYPE_REG, Reg: reg}
-	}
-	return m.word(counterAt)
-}
-
 func (m amd64Machine) check(n int64, reg int16) {
-	counter := m.held(reg)
+	counter := m.word(counterAt)
+	if reg != 0 {
+		counter = obj.Addr{Type: obj.TYPE_REG, Reg: reg}
+	}
 	if n == 1 && reg != 0 {
 		m.s.Prog(x86.ADECQ).To = counter
 		return
@@ -38,10 +33,10 @@ func (m amd64Machine) check(n int64, reg int16) {
 	p.To = counter
 }
 
-func (m amd64Machine) bump(n int64, reg int16) {
+func (m amd64Machine) bump(n int64) {
 	p := m.s.Prog(x86.AADDQ)
 	constant(&p.From, n)
-	p.To = m.held(reg)
+	p.To = m.word(counterAt)
 }
 
 func (m amd64Machine) compare(v []*ssa.Value, n int64, reg int16) {

@@ -50,14 +50,7 @@ func (m arm64Machine) check(n int64, reg int16) {
 	m.store(arm64.REGTMP, counterAt)
 }
 
-func (m arm64Machine) bump(n int64, reg int16) {
-	if reg != 0 {
-		p := m.s.Prog(arm64.AADD)
-		constant(&p.From, n)
-		p.Reg = reg
-		register(&p.To, reg)
-		return
-	}
+func (m arm64Machine) bump(n int64) {
 	m.load(m.word(counterAt), arm64.REGTMP)
 	m.arithmetic(arm64.AADD, n)
 	m.store(arm64.REGTMP, counterAt)

@@ -39,7 +39,7 @@ func (d *duplicator) hold() {
 		for _, n := range nest.Nodes {
 			blocks = append(blocks, d.nodes[n].blocks...)
 		}
-		if !d.pays(nest, blocks) {
+		if !pays(nest, blocks) {
 			continue
 		}
 		if reg := registers.Free(blocks); reg != 0 {
@@ -56,14 +56,10 @@ const short = 8
 
 // pays reports whether holding the counter pays in a nest. It costs a load and a store each
 // time control goes by. On arm64 it saves two instructions of four for each check. On amd64 it
-// saves none, but time in short loops, and goes by seldom in a nest of several; a short loop
-// has a check once in several times around if it is unrolled.
-func (d *duplicator) pays(nest plan.Nest, blocks []*ssa.Block) bool {
-	switch {
-	case base.Ctxt.Arch.Name == "arm64" || nest.Loops > 1:
+// saves none, but time in short loops, and goes by seldom in a nest of several.
+func pays(nest plan.Nest, blocks []*ssa.Block) bool {
+	if base.Ctxt.Arch.Name == "arm64" || nest.Loops > 1 {
 		return true
-	case d.unrolls():
-		return false
 	}
 	size := 0
 	for _, b := range blocks {
@@ -184,7 +180,7 @@ func (d *duplicator) verifyHeld() error {
 			case v.Op.IsCall() && reg != 0:
 				return fmt.Errorf("%s is called in block %s, and the counter is in a register", v, b)
 			case o == nil:
-			case o.kind == load && reg != 0, o.kind == store && reg != o.reg, (o.kind == check || o.kind == giveBack) && reg != o.reg,
+			case o.kind == load && reg != 0, o.kind == store && reg != o.reg, o.kind == check && reg != o.reg,
 				(o.kind == fire || o.kind == each) && reg != 0:
 				return fmt.Errorf("operation %s of block %s does not find the counter where it is", v, b)
 			case o.kind == load:

@@ -30,15 +30,14 @@ const (
 	note // count or trace something in an audit
 	load // the counter into a register
 	store
-	closed   // set the flags to unequal while a window is open
-	giveBack // checks that were counted down
-	limit    // compare an argument, or in a register what it is more than another, with n
+	closed // set the flags to unequal while a window is open
+	limit  // compare an argument, or in a register what it is more than another, with n
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
 type op struct {
 	kind   kind
-	n      int64      // checks at once, or given back; for limit: what is compared with
+	n      int64      // checks at once; for limit: what is compared with
 	reg    int16      // where the counter is, 0: in memory; for add and limit: one that holds nothing, or 0; for valued: the value's
 	sites  []Site     // to be counted
 	call   *ssa.Value // for seen: the call
@@ -75,7 +74,6 @@ type duplicator struct {
 	cold    []*ssa.Block                // those behind all originals
 	held    map[*ssa.Block]int16        // the register that the counter is in (held.go)
 	moved   map[*ssa.Block]bool         // blocks that begin with a move of it
-	checks  map[*ssa.Block]bool         // what stands on an edge for its check, where it keeps no flags
 	live    *ssa.DupinstRegisters       // in copies, for windows
 	// registers are those of the function as it was, before anything was added.
 	registers *ssa.DupinstRegisters
@@ -131,7 +129,7 @@ func pass(f *ssa.Func) {
 	d := &duplicator{
 		f: f, probes: map[*ssa.Block][]probe{},
 		copies: map[*ssa.Block]*ssa.Block{}, tables: map[*obj.LSym]*obj.LSym{}, after: map[*ssa.Block][]*ssa.Block{},
-		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{}, checks: map[*ssa.Block]bool{},
+		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{},
 	}
 	d.variant = variant
 	followed := copiesOf[f.OwnAux.Fn] != nil // it has no checks, and a copy of its own
@@ -168,7 +166,6 @@ func pass(f *ssa.Func) {
 		d.guard()
 	default:
 		d.duplicate()
-		d.unroll()
 	}
 	if audit >= 0 {
 		d.auditEntry()

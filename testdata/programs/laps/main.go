@@ -1,4 +1,4 @@
-// Laps goes round loops that are unrolled, and leaves them at each place in each lap: at their
+// Laps goes round loops of which nothing says how often they do, and leaves them at each place in each lap: at their
 // condition, by break, return, goto and to a call; loops of one block and of several, with
 // several ways around, with a switch, in nests, and that leave to other loops and to ends that meet.
 package main
