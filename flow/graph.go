@@ -280,7 +280,7 @@ func (b *graphBuilder) unlabeled(s ast.Stmt, f from) from {
 		b.branch(s, n)
 		return from{}
 	case *ast.ExprStmt:
-		if b.p.panics(s.X) {
+		if b.p.Panics(s.X) {
 			b.edge(from{node: n}, b.g.Exit)
 			return from{}
 		}
@@ -288,8 +288,8 @@ func (b *graphBuilder) unlabeled(s ast.Stmt, f from) from {
 	return from{node: n}
 }
 
-// panics reports whether e is a call of the built-in panic.
-func (p *Package) panics(e ast.Expr) bool {
+// Panics reports whether e is a call of the built-in panic.
+func (p *Package) Panics(e ast.Expr) bool {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	return ok && p.callsBuiltin(call, "panic")
 }

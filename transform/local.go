@@ -183,7 +183,12 @@ func (q *quieter) header(list ...ast.Node) {
 func (q *quieter) list(list []ast.Stmt, branch bool) {
 	for _, s := range list {
 		switch s := s.(type) {
-		case *ast.ExprStmt, *ast.AssignStmt:
+		case *ast.ExprStmt:
+			if q.pkg.Panics(s.X) || q.checks(s) { // what recovers finds the counter in memory
+				q.ok = q.ok && branch
+				q.flush = append(q.flush, s)
+			}
+		case *ast.AssignStmt:
 			if q.checks(s) {
 				q.ok = q.ok && branch
 				q.flush = append(q.flush, s)

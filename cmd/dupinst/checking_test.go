@@ -179,42 +179,50 @@ func TestLoopsUnpadded(t *testing.T) {
 	var found atomic.Int64
 	t.Run("programs", func(t *testing.T) {
 		for _, name := range names {
-			t.Run(name, func(t *testing.T) {
-				t.Parallel()
-				for fn, code := range disassembly(t, built(t, compiled("full"), false, name)) {
-					last := map[uint64]int{} // of the jumps back to an address, by that
-					copies := 0              // where their code begins, or before: behind this sample a probe comes, and no other sample
-					for i, in := range code {
-						if in.text == "CALL runtime.dupinstFire(SB)" {
-							copies = i
-						}
-						if strings.Contains(in.text, "dupinst.counters") {
-							break
-						}
-					}
-					for i, in := range code[:copies] {
-						if m := back.FindStringSubmatch(in.text); m != nil {
-							if head, _ := strconv.ParseUint(m[1], 16, 64); head <= in.addr {
-								last[head] = i
-							}
-						}
-					}
-					for head, end := range last {
-						if code[end+1].addr-head >= 32 {
-							continue
-						}
-						found.Add(1)
-						for i, in := range code[:end] {
-							if in.addr >= head && padding.MatchString(in.text) && code[i+1].addr%32 == 0 {
-								t.Errorf("%s: %s at %#x pads a jump in the loop at %#x", fn, in.text, in.addr, head)
-							}
-						}
-					}
-				}
-			})
+			for _, variant := range []string{"full", "auto"} {
+				t.Run(name+"/"+variant, func(t *testing.T) {
+					t.Parallel()
+					found.Add(unpadded(t, built(t, compiled(variant), false, name)))
+				})
+			}
 		}
 	})
 	if found.Load() < 10 {
 		t.Errorf("there are %d such loops; what is tested?", found.Load())
 	}
+}
+
+// unpadded says which loops of a program are padded, and counts those that fit into 32 bytes.
+func unpadded(t *testing.T, program string) (found int64) {
+	for fn, code := range disassembly(t, program) {
+		copies := 0 // where their code begins, or before: behind this sample a probe comes, and no other sample
+		for i, in := range code {
+			if in.text == "CALL runtime.dupinstFire(SB)" {
+				copies = i
+			}
+			if strings.Contains(in.text, "dupinst.counters") {
+				break
+			}
+		}
+		last := map[uint64]int{} // of the jumps back to an address, by that
+		for i, in := range code[:copies] {
+			if m := back.FindStringSubmatch(in.text); m != nil {
+				if head, _ := strconv.ParseUint(m[1], 16, 64); head <= in.addr {
+					last[head] = i
+				}
+			}
+		}
+		for head, end := range last {
+			if code[end+1].addr-head >= 32 {
+				continue
+			}
+			found++
+			for i, in := range code[:end] {
+				if in.addr >= head && padding.MatchString(in.text) && code[i+1].addr%32 == 0 {
+					t.Errorf("%s: %s at %#x pads a jump in the loop at %#x", fn, in.text, in.addr, head)
+				}
+			}
+		}
+	}
+	return found
 }
