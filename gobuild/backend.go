@@ -59,6 +59,9 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 			return choice{}, err
 		}
 	}
+	if err := c.noPaths(); err != nil {
+		return choice{}, err
+	}
 	if c.Trigger == Timer && (c.Backend == Source || c.Backend == "") {
 		return choice{}, fmt.Errorf("cannot begin samples by a timer in code that is duplicated in the source, whose loops keep their counters to themselves; -trigger=counter does")
 	}
@@ -91,6 +94,20 @@ func (c *Config) noValues() error {
 	for _, in := range c.Instrumentations {
 		if in.Values {
 			return fmt.Errorf("cannot note values, as instrumentation %s does, in code that is duplicated in the source; -backend=compiler can", in.Format.Name)
+		}
+	}
+	return nil
+}
+
+// noPaths says why paths cannot be counted, if they are to be and cannot.
+func (c *Config) noPaths() error {
+	for _, in := range c.Instrumentations {
+		switch {
+		case !in.Paths:
+		case c.Audit:
+			return fmt.Errorf("cannot audit paths, which instrumentation %s counts: they are no events of a check's", in.Format.Name)
+		case c.Trigger != Window && c.Variant != transform.Full && c.Variant != transform.Exhaustive:
+			return fmt.Errorf("cannot count paths, as instrumentation %s does, under -variant=%s: a sample would have parts of them; -variant=full and -trigger=window have whole ones", in.Format.Name, c.Variant)
 		}
 	}
 	return nil

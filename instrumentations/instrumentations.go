@@ -35,6 +35,8 @@ type Instrumentation struct {
 	Statements bool
 	// Values says that sites may note values, which the source's back end has no probes for.
 	Values bool
+	// Paths says that sites show paths, for which all of a function is to be copied, or nothing.
+	Paths bool
 }
 
 // A Unit is the package that is instrumented.
@@ -131,6 +133,8 @@ func (in *Instrumentation) notes(s Site) error {
 		return errors.New("it notes a value, and its format has no dynamic part for one")
 	case s.Dynamic != Static:
 		return errors.New("a site notes a value or a callee, not both")
+	case (s.Value.Of == Path) != in.Paths:
+		return errors.New("its sites show paths, or it says that they do, and not both")
 	}
 	_, _, err := s.Value.Noted()
 	return err

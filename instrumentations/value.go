@@ -28,6 +28,7 @@ const (
 	MapLen           // of the map that is indexed, ranged over, cleared or deleted from, where that takes a call
 	Divisor          // of / and %, where a division is made of it
 	Context          // of a statement: the calling context, which is no word
+	Path             // of a statement: it is no event of its own, but shows which path through its function is taken
 )
 
 // A Form is what is noted of a word. The numbers stand in static data (runtime/core, value.go).
@@ -97,6 +98,8 @@ func (v Value) Noted() (form Form, word int, err error) {
 		return mapForm, 0, nil
 	case Context:
 		return contextForm, 0, nil
+	case Path:
+		return 0, 0, nil
 	case Argument, Result, Divisor:
 		if v.Type != nil {
 			if form, word, ok := Noted(v.Type); ok {

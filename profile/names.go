@@ -2,7 +2,7 @@ package profile
 
 import (
 	"fmt"
-	"path"
+	gopath "path"
 	"regexp"
 	"slices"
 	"strings"
@@ -95,7 +95,7 @@ func (n *names) callee(c format.Callee, method string) string {
 	}
 	if n.packages[packageOf(name)] {
 		// A literal of a package without meta-data, inlined into one with it.
-		return literal.ReplaceAllString(name, fmt.Sprintf(".func@%s:%d", path.Base(c.File), c.Line))
+		return literal.ReplaceAllString(name, fmt.Sprintf(".func@%s:%d", gopath.Base(c.File), c.Line))
 	}
 	return name
 }
@@ -128,6 +128,31 @@ func folded(stack []Called, lines bool) string {
 			}
 			b.WriteByte(';')
 		}
+	}
+	return b.String()
+}
+
+// path names a path by its statements, each by line and column, with the functions that they are of where
+// these change.
+func path(in format.Instrumentation, p format.Path, sums map[uint64]*format.Meta) string {
+	part := func(site format.Site, name string) string {
+		if i := slices.Index(in.Parts, name); i >= 0 {
+			return site.Parts[i]
+		}
+		return "?"
+	}
+	var b strings.Builder
+	within := ""
+	for s, ok := p.Step(); ok; s, ok = s.Rest.Step() {
+		site := sums[s.Sum].Sites[s.Site]
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		if f := part(site, "function"); f != within {
+			within = f
+			b.WriteString(f + " ")
+		}
+		b.WriteString(part(site, "line#") + "." + part(site, "col#"))
 	}
 	return b.String()
 }

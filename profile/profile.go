@@ -167,8 +167,9 @@ func named(p *format.Process, err error) error {
 
 // decoded are the meta-data of p's packages, of which its counters are.
 func decoded(p *format.Process) ([]*format.Meta, error) {
-	metas := make([]*format.Meta, len(p.Packages))
+	metas, sums := make([]*format.Meta, len(p.Packages)), map[uint64]int{}
 	for i, pkg := range p.Packages {
+		sums[format.MetaSum(pkg.Meta)] = i
 		m, err := format.DecodeMeta(pkg.Meta, p.Build)
 		if err != nil {
 			return nil, err
@@ -187,6 +188,17 @@ func decoded(p *format.Process) ([]*format.Meta, error) {
 		}
 		if in := p.Build.Instrumentations[m.Sites[c.Site].Instrumentation]; in.Dynamic < 0 {
 			return nil, fmt.Errorf("package %s: a callee of a site of %s", m.Package, in.Name)
+		}
+	}
+	for _, c := range p.Callees {
+		for s, ok := c.Path.Step(); ok; s, ok = s.Rest.Step() {
+			m := metas[sums[s.Sum]]
+			if s.Site >= len(m.Sites) {
+				return nil, fmt.Errorf("package %s: a path through site %d, which does not exist", m.Package, s.Site)
+			}
+			if in := m.Sites[s.Site].Instrumentation; in != metas[c.Package].Sites[c.Site].Instrumentation {
+				return nil, fmt.Errorf("package %s: a path through a site of %s", m.Package, p.Build.Instrumentations[in].Name)
+			}
 		}
 	}
 	return metas, nil
@@ -259,12 +271,16 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		if c.Kind == format.KindContext {
 			b.room += keyRoomForContext
 		}
+		for s, ok := c.Path.Step(); ok; s, ok = s.Rest.Step() {
+			b.room += keyRoomForByte
+		}
 	}
 	for _, pkg := range p.Packages {
 		b.room += keyRoomForByte * len(pkg.Meta)
 	}
-	names := newNames()
-	for _, m := range metas {
+	names, sums := newNames(), map[uint64]*format.Meta{}
+	for i, m := range metas {
+		sums[format.MetaSum(p.Packages[i].Meta)] = m
 		names.add(m, p.Build.Instrumentations)
 		for _, f := range m.Functions {
 			b.functions[f.Name] = Function{f.File, f.Line}
@@ -296,10 +312,13 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		in := p.Build.Instrumentations[site.Instrumentation]
 		parts := slices.Clone(site.Parts)
 		var stack []Called
-		if c.Kind == format.KindContext {
+		switch c.Kind {
+		case format.KindContext:
 			stack = names.stack(c.Context)
 			parts[in.Dynamic] = folded(stack, true)
-		} else {
+		case format.KindPath:
+			parts[in.Dynamic] = path(in, c.Path, sums)
+		default:
 			parts[in.Dynamic] = names.callee(c, site.Parts[in.Dynamic])
 		}
 		if _, known := b.functions[parts[in.Dynamic]]; !known && c.Kind == format.KindPlain && c.File != "" {

@@ -203,7 +203,7 @@ func (m *merger) process() *format.Process {
 			p.Callees = append(p.Callees, c)
 		}
 		slices.SortFunc(p.Callees[first:], func(x, y format.Callee) int {
-			return cmp.Or(cmp.Compare(x.Site, y.Site), cmp.Compare(x.Symbol, y.Symbol), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Kind, y.Kind), x.Context.Compare(y.Context))
+			return cmp.Or(cmp.Compare(x.Site, y.Site), cmp.Compare(x.Symbol, y.Symbol), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Kind, y.Kind), x.Context.Compare(y.Context), x.Path.Compare(y.Path))
 		})
 	}
 	return &p

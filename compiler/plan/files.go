@@ -4,5 +4,5 @@ import "embed"
 
 // Files are those of this package that are compiled into the compiler.
 //
-//go:embed plan.go function.go
+//go:embed plan.go function.go paths.go
 var Files embed.FS

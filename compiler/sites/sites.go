@@ -41,6 +41,9 @@ const (
 // and the word are one number.
 const words = 4
 
+// passed is the word of a statement that shows which path is taken (compiler/pass/dupinst/path.go).
+const passed = 1
+
 // Options say what to list.
 type Options struct {
 	Instrumentations []*instrumentations.Instrumentation

@@ -7,6 +7,7 @@ import (
 	"github.com/dupinst/dupinst/instrumentations/calledge"
 	"github.com/dupinst/dupinst/instrumentations/context"
 	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
+	"github.com/dupinst/dupinst/instrumentations/path"
 	"github.com/dupinst/dupinst/instrumentations/value"
 )
 
@@ -18,5 +19,6 @@ func Table() []*instrumentations.Instrumentation {
 		block.Instrumentation,
 		value.Instrumentation,
 		context.Instrumentation,
+		path.Instrumentation,
 	}
 }

@@ -17,8 +17,9 @@
 //	nodes     of calling contexts, each 1 more than its parent's ordinal, from 1, or 1; its frames,
 //	          of functions that were inlined into one another, the innermost first, each 1, symbol,
 //	          file, line, and the function's first line; then 0; then a parent of 0
-//	callees   values and contexts, each count, package ordinal, site, symbol, file, line, kind byte,
-//	          and of a context its node; then a count of 0
+//	callees   values, contexts and paths, each count, package ordinal, site, symbol, file, line, kind
+//	          byte, of a context its node, and of a path the number of its sites and of each, from its
+//	          beginning on, package ordinal and site; then a count of 0
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -33,6 +34,8 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"hash/fnv"
+	"io"
 	"slices"
 	"unique"
 )
@@ -48,6 +51,7 @@ const (
 	KindValue   = 3 // no code: the symbol is a value, or a type that is one
 	KindOthers  = 4 // no code: the values of a site that were not kept apart
 	KindContext = 5 // no code: a calling context
+	KindPath    = 6 // no code: a path
 )
 
 // A Process is what one process of an instrumented program recorded.
@@ -107,7 +111,8 @@ type Count struct {
 }
 
 // A Callee counts the calls of one function from a site whose callee is known
-// only at run time, or how often a value was the one that a site notes, or in which context an event was.
+// only at run time, or how often a value was the one that a site notes, or in which context an event was, or
+// how often a path was taken that begins with a site.
 type Callee struct {
 	N       uint64
 	Root    uint64 // see Count
@@ -118,6 +123,7 @@ type Callee struct {
 	Line    int
 	Kind    byte
 	Context Context
+	Path    Path
 }
 
 // A Context is a calling context: a frame in its caller's. Contexts that are alike are equal, in whichever
@@ -161,6 +167,63 @@ func (c Context) Compare(other Context) int {
 		c, other = f.Caller, g.Caller
 	}
 	return 0
+}
+
+// A Path is a path through a function: a site that it comes by, and the rest. Paths that are alike are
+// equal, in whichever process they were.
+type Path struct{ handle unique.Handle[Step] }
+
+// A Step is a site of a path, of a package that has meta-data of the sum.
+type Step struct {
+	Sum  uint64 // MetaSum's
+	Site int
+	Rest Path
+}
+
+// Along is a step as a path.
+func Along(s Step) Path { return Path{unique.Make(s)} }
+
+// Step is the path's first. It reports false where there is none.
+func (p Path) Step() (Step, bool) {
+	if p == (Path{}) {
+		return Step{}, false
+	}
+	return p.handle.Value(), true
+}
+
+// Compare orders paths, the same in every process.
+func (p Path) Compare(other Path) int {
+	for p != other {
+		s, some := p.Step()
+		t, others := other.Step()
+		switch {
+		case !some:
+			return -1
+		case !others:
+			return 1
+		}
+		if n := cmp.Or(cmp.Compare(s.Sum, t.Sum), cmp.Compare(s.Site, t.Site)); n != 0 {
+			return n
+		}
+		p, other = s.Rest, t.Rest
+	}
+	return 0
+}
+
+// MetaSum tells a package's encoded meta-data from others.
+func MetaSum(meta string) uint64 {
+	h := fnv.New64a()
+	io.WriteString(h, meta)
+	return h.Sum64()
+}
+
+// sums are those of p's packages.
+func (p *Process) sums() []uint64 {
+	out := make([]uint64, len(p.Packages))
+	for i, pkg := range p.Packages {
+		out[i] = MetaSum(pkg.Meta)
+	}
+	return out
 }
 
 // deepest is how many frames a context may have; the runtime has fewer, of functions that were inlined
@@ -224,6 +287,10 @@ func (p *Process) Encode() []byte {
 		b = c.Context.append(b, nodes)
 	}
 	b = append(b, 0)
+	ordinals := map[uint64]int{}
+	for i, sum := range p.sums() {
+		ordinals[sum] = i
+	}
 	for _, c := range p.Callees {
 		b = binary.AppendUvarint(b, c.N)
 		if p.Build.Trigger == WindowTrigger {
@@ -237,6 +304,9 @@ func (p *Process) Encode() []byte {
 		b = append(b, c.Kind)
 		if c.Kind == KindContext {
 			b = binary.AppendUvarint(b, uint64(nodes[c.Context]))
+		}
+		if c.Kind == KindPath {
+			b = c.Path.append(b, ordinals)
 		}
 	}
 	b = append(b, 0)
@@ -263,6 +333,20 @@ func (c Context) append(b []byte, nodes map[Context]int) []byte {
 		b = binary.AppendUvarint(b, uint64(f.First))
 		b = append(b, 0)
 		nodes[at] = len(nodes)
+	}
+	return b
+}
+
+// append appends the sites of a path.
+func (p Path) append(b []byte, ordinals map[uint64]int) []byte {
+	n := uint64(0)
+	for s, ok := p.Step(); ok; s, ok = s.Rest.Step() {
+		n++
+	}
+	b = binary.AppendUvarint(b, n)
+	for s, ok := p.Step(); ok; s, ok = s.Rest.Step() {
+		b = binary.AppendUvarint(b, uint64(ordinals[s.Sum]))
+		b = binary.AppendUvarint(b, uint64(s.Site))
 	}
 	return b
 }
@@ -299,7 +383,7 @@ func (d *decoder) process() *Process {
 	for d.byte() == 1 && d.err == nil {
 		p.Packages = append(p.Packages, Package{Meta: d.string(), Counts: d.counts(p.Build.Trigger)})
 	}
-	nodes := d.nodes()
+	nodes, sums := d.nodes(), p.sums()
 	for n := d.uvarint(); n != 0 && d.err == nil; n = d.uvarint() {
 		c := Callee{N: n, Root: d.root(p.Build.Trigger), Package: d.int(), Site: d.int(), Symbol: d.string(), File: d.string(), Line: d.int(), Kind: d.byte()}
 		if c.Package >= len(p.Packages) {
@@ -312,6 +396,9 @@ func (d *decoder) process() *Process {
 				break
 			}
 			c.Context = nodes[at]
+		}
+		if c.Kind == KindPath {
+			c.Path = d.path(sums)
 		}
 		p.Callees = append(p.Callees, c)
 	}
@@ -343,6 +430,24 @@ func (d *decoder) nodes() []Context {
 		nodes, depth = append(nodes, at), append(depth, deep)
 	}
 	return nodes
+}
+
+// path are the sites of one.
+func (d *decoder) path(sums []uint64) (p Path) {
+	var steps []Step
+	for range d.len() {
+		at := d.int()
+		if at >= len(sums) {
+			d.fail("a path through no package")
+			return Path{}
+		}
+		steps = append(steps, Step{Sum: sums[at], Site: d.int()})
+	}
+	for _, s := range slices.Backward(steps) {
+		s.Rest = p
+		p = Along(s)
+	}
+	return p
 }
 
 // root is a count's, if it has one.

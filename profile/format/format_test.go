@@ -26,6 +26,7 @@ func example() *Process {
 			{N: 5, Package: 0, Site: 2, Symbol: "-7", Kind: KindValue}, {N: 6, Package: 0, Site: 2, Kind: KindOthers},
 			{N: 7, Package: 0, Site: 2, Kind: KindContext, Context: In(Frame{Caller: main, Symbol: "f", File: "f.go", Line: 12, First: 10})},
 			{N: 8, Package: 0, Site: 2, Kind: KindContext, Context: main},
+			{N: 9, Package: 0, Site: 0, Kind: KindPath, Path: Along(Step{MetaSum(meta.Encode()), 0, Along(Step{MetaSum(meta.Encode()), 2, Path{}})})},
 		},
 	}
 }

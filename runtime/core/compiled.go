@@ -16,6 +16,12 @@ import (
 //go:linkname dupinstEvery runtime.dupinstEvery
 var dupinstEvery uint64 = 1
 
+// dupinstUncounted stands for the counter of a call at which nothing is counted, and whose callee is looked
+// for all the same.
+//
+//go:linkname dupinstUncounted runtime.dupinstUncounted
+var dupinstUncounted uint64
+
 // dupinstFired begins a sample.
 func dupinstFired() {
 	dupinstTrigger(&getg().m.curg.dupinst)
@@ -163,6 +169,9 @@ func dupinstFind() {
 			if g := (*dupinstGroups)(unsafe.Pointer(at)); dupinstWindowed && g.magic0 == dupinstMagic0 && g.magic4 == dupinstMagic4 {
 				g.dupinstLink()
 			}
+			if p := (*dupinstPaths)(unsafe.Pointer(at)); p.magic0 == dupinstMagic0 && p.magic5 == dupinstMagic5 {
+				p.dupinstLink()
+			}
 		}
 	}
 	dupinstFound = n
@@ -177,6 +186,7 @@ const (
 	dupinstMagic1 = 0x647570696e737401
 	dupinstMagic2 = 0xd1310ba698dfb5ac // of a dupinstRecord
 	dupinstMagic4 = 0x647570696e737404 // of dupinstGroups
+	dupinstMagic5 = 0x647570696e737405 // of dupinstPaths
 )
 
 // A dupinstRecord stands for a callee that the compiler found out and inlined, so that it

@@ -477,6 +477,9 @@ func TestLayout(t *testing.T) {
 		"back":    {unsafe.Offsetof(p.back), 72},
 		"guard":   {unsafe.Offsetof(p.guard), 80},
 		"kept":    {unsafe.Offsetof(p.kept), 88},
+		"sum":     {unsafe.Offsetof(p.sum), 104},
+		"window":  {unsafe.Offsetof(p.window), 112},
+		"begins":  {unsafe.Offsetof(p.begins), 120},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])

@@ -67,6 +67,11 @@ func dupinstWindowSignal(sig uint32, info *siginfo, ctxt unsafe.Pointer, gp *g) 
 	return mp.signalPending.Load() == 0
 }
 
+var dupinstWindowNumber uint64 // how often a window has led something into copies
+
+// dupinstOutside is of no window: their numbers have the highest bit, and of what none has led there is 0.
+const dupinstOutside = 1 << 62
+
 // dupinstEnter leads what this thread runs into copies. The window may close meanwhile.
 //
 //go:nowritebarrierrec
@@ -75,6 +80,9 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	if cur == nil || readgstatus(cur)&^_Gscan != _Grunning || cur.m != mp {
 		return // it begins with the goroutine that runs next
 	}
+	// What sums of paths are in frames that are led into copies is told by this, which no address has.
+	dupinstWindowNumber++
+	cur.dupinst.window = uintptr(dupinstMix(dupinstWindowNumber)|1<<63) &^ (1<<32 - 1)
 	dupinstGuard(cur)
 	pc, sp, lr := c.sigpc(), c.sigsp(), c.siglr()
 	var u unwinder
@@ -203,12 +211,14 @@ func dupinstGuard(gp *g) {
 	if dupinstInWindow(mp) {
 		gp.dupinst.guard = normal
 		gp.dupinst.weight = 1
+		gp.dupinst.begins = gp.dupinst.window
 		atomic.Casuintptr(&gp.stackguard0, normal, dupinstPoison)
 		if dupinstInWindow(mp) {
 			return
 		}
 	}
 	gp.dupinst.weight = 0
+	gp.dupinst.begins = dupinstOutside
 	atomic.Casuintptr(&gp.stackguard0, dupinstPoison, normal)
 }
 
@@ -529,6 +539,7 @@ func dupinstCount(pp *p, mp *m, begun int64) {
 		// While the thread is the processor's, it exists.
 		if cur := after.curg; cur != nil && dupinstLoad((*uintptr)(&pp.m)) == uintptr(unsafe.Pointer(after)) {
 			cur.dupinst.weight = 0
+			cur.dupinst.begins = dupinstOutside
 			atomic.Casuintptr(&cur.stackguard0, dupinstPoison, cur.stack.lo+stackGuard)
 		}
 	}

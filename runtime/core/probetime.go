@@ -6,11 +6,12 @@ import "unsafe"
 // other code. So it stays open longer, by what its probes have taken: how many have run is the
 // sum of all counters, and each takes about as long as any other.
 
-// What a probe takes that counts, and one that sees a dynamic call, in 1024ths of a
+// What a probe takes that counts, one that sees a dynamic call, and the probes of a path, in 1024ths of a
 // nanosecond (docs/triggers.md has how they were found).
 const (
 	dupinstProbeTime = 614
 	dupinstSeeTime   = 7 * 1024
+	dupinstPathTime  = 3 * dupinstProbeTime
 )
 
 var (
@@ -48,7 +49,7 @@ func dupinstProbesTook() int64 {
 // dupinstProbeRuns is how often probes have counted, a call that is seen as so many as take as
 // long, and the number of their counters.
 func dupinstProbeRuns() (n uint64, of int64) {
-	n = dupinstLoad64(&dupinstSeen) * (dupinstSeeTime / dupinstProbeTime)
+	n = dupinstLoad64(&dupinstSeen)*(dupinstSeeTime/dupinstProbeTime) + dupinstLoad64(&dupinstEnded)*(dupinstPathTime/dupinstProbeTime)
 	for at := dupinstLoad(&dupinstPackages); at != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(at))
 		n += dupinstTally(pkg.counts, pkg.N)

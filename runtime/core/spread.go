@@ -71,6 +71,7 @@ func dupinstBatch() {
 	}
 	dupinstBatchValues()
 	dupinstBatchContexts()
+	dupinstBatchPaths()
 }
 
 // dupinstSpreadAt is the i-th of an array.

@@ -16,6 +16,10 @@ type dupinstG struct {
 	flags, back  uintptr
 	guard        uintptr
 	kept         [2]uintptr
+	// Of paths: the sum of the one that is taken, where its function calls nothing; what sums have in
+	// their upper half that began in the last window that led frames into copies; and that, or where
+	// no window is open what no sum has that is counted.
+	sum, window, begins uintptr
 
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started

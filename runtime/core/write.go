@@ -32,6 +32,7 @@ const (
 	dupinstKept    = 3 // no code: a value, or a type that is one
 	dupinstOthers  = 4 // values that were not kept apart
 	dupinstStack   = 5 // no code: a calling context, whose node follows
+	dupinstWays    = 6 // no code: a path, whose sites follow
 )
 
 func (w *dupinstWriter) dupinstByte(b byte) {
@@ -125,6 +126,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstDynamic(head)
 	w.dupinstValues(head)
 	w.dupinstWriteContexts(head, nodes)
+	w.dupinstWritePaths(head)
 	w.dupinstUvarint(0)
 	w.dupinstFinish()
 }

@@ -64,6 +64,7 @@ func (d *duplicator) duplicate() {
 		}
 		d.insert(d.copies[b], d.ofCopy(d.probes[b]))
 	})
+	d.putPaths(func(b *ssa.Block) *ssa.Block { return d.copies[b] })
 	if audit < 0 {
 		d.copied(d.unread)
 		return
@@ -138,6 +139,9 @@ func (d *duplicator) divideEntry(i int) {
 		}
 	}
 	d.of[body], d.probes[body] = 0, d.probes[entry]
+	if d.paths != nil {
+		d.paths.passed[body] = d.paths.passed[entry]
+	}
 }
 
 // leave puts probes that stand before values which are to leave b, in its order, before what

@@ -19,6 +19,7 @@ func End() {
 	endAudit()
 	endSlots()
 	endGroups()
+	endPaths()
 	writePlans()
 	if count > 0 {
 		c := counters(base.Ctxt.Pkgpath)

@@ -18,6 +18,9 @@ const (
 	calleeAt  = ssagen.DupinstCalleeAt
 	siteAt    = counterAt + 32
 	scratchAt = counterAt + 40
+	sumAt     = counterAt + 104 // of a path
+	windowAt  = counterAt + 112 // its number, which sums have that are counted
+	beginsAt  = counterAt + 120 // the number that sums begin with
 	flagsAt   = counterAt + 64
 	backAt    = counterAt + 72
 )
@@ -50,6 +53,11 @@ type machine interface {
 	// tally adds the sample's weight to counters where one thread at a time has a weight, and
 	// keeps the flags if it is to. The register, if there is one, holds nothing.
 	tally(sites []Site, reg int16, flags bool)
+	// beginPath sets a path's sum, stepPath adds to it, and endPath counts the path that it is. The
+	// registers, if they are given, hold nothing.
+	beginPath(sum obj.Addr, n int64, reg int16)
+	stepPath(sum obj.Addr, o *op)
+	endPath(sum obj.Addr, weight obj.Addr, o *op)
 	// note puts a word and the address of a site into g: a constant, the address of a symbol
 	// or, if that is nil, what is in a register.
 	noteConst(n int64)
@@ -96,7 +104,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.save()
 	case restore:
 		e.restore()
-	case add, seen, valued, stacked, note:
+	case add, seen, valued, stacked, note, begin, step, end:
 		e.probe(o)
 	case each:
 		e.each(o.sites)
@@ -133,7 +141,8 @@ func (e emitter) probe(o *op) {
 
 // counted counts with the flags kept, if they are to be.
 func (e emitter) counted(o *op) {
-	if o.flags {
+	flags := o.flags && o.kind != begin && o.kind != step // which leave them alone, if they are to
+	if flags {
 		e.save()
 	}
 	switch o.kind {
@@ -152,6 +161,12 @@ func (e emitter) counted(o *op) {
 			e.noteValue(site)
 			e.call("runtime.dupinstNoteStack")
 		}
+	case begin:
+		e.beginPath(e.sumOf(o), o.n, o.reg)
+	case step:
+		e.stepPath(e.sumOf(o), o)
+	case end:
+		e.endPath(e.sumOf(o), e.weight(), o)
 	case note:
 		for _, site := range o.sites {
 			e.noteConst(int64(o.how))
@@ -159,18 +174,30 @@ func (e emitter) counted(o *op) {
 			e.call("runtime.dupinstNote")
 		}
 	}
-	if o.flags {
+	if flags {
 		e.restore()
 	}
 }
 
 // count adds the sample's weight to counters.
 func (e emitter) count(sites []Site) {
-	weight := e.word(weightAt)
+	e.add(e.weight(), sites)
+}
+
+// weight is what an event of the sample counts.
+func (e emitter) weight() obj.Addr {
 	if variant == plan.Exhaustive {
-		weight = obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_EXTERN, Sym: every}
+		return obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_EXTERN, Sym: every}
 	}
-	e.add(weight, sites)
+	return e.word(weightAt)
+}
+
+// sumOf is where o's sum of a path is.
+func (e emitter) sumOf(o *op) obj.Addr {
+	if o.slot == nil {
+		return e.word(sumAt)
+	}
+	return obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_AUTO, Sym: o.slot.Linksym(), Reg: int16(ssagen.Arch.REGSP), Offset: o.slot.FrameOffset()}
 }
 
 // seen counts a call and notes its callee: the code that the call jumps to.

@@ -4,6 +4,7 @@ package dupinst
 
 import (
 	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/ssagen"
 	"cmd/internal/obj"
@@ -146,6 +147,101 @@ func (m amd64Machine) tally(sites []Site, weight int16, flags bool) {
 	if kept {
 		m.load(m.word(scratchAt), weight)
 	}
+}
+
+func (m amd64Machine) beginPath(sum obj.Addr, n int64, reg int16) {
+	if variant != plan.Windows {
+		p := m.s.Prog(x86.AMOVQ)
+		constant(&p.From, n)
+		p.To = sum
+		return
+	}
+	kept := m.borrow(&reg, x86.REG_AX, scratchAt)
+	m.load(m.word(beginsAt), reg)
+	if n > 0 {
+		m.sum(reg, n)
+	}
+	m.keep(reg, sum)
+	m.giveBack(kept, scratchAt)
+}
+
+func (m amd64Machine) stepPath(sum obj.Addr, o *op) {
+	if !o.flags {
+		p := m.s.Prog(x86.AADDQ)
+		constant(&p.From, o.n)
+		p.To = sum
+		return
+	}
+	reg := o.reg
+	kept := m.borrow(&reg, x86.REG_AX, scratchAt)
+	m.load(sum, reg)
+	m.sum(reg, o.n)
+	m.keep(reg, sum)
+	m.giveBack(kept, scratchAt)
+}
+
+func (m amd64Machine) endPath(sum, weight obj.Addr, o *op) {
+	number, counter := o.reg, o.other
+	keptNumber := m.borrow(&number, x86.REG_AX, scratchAt)
+	keptCounter := m.borrow(&counter, x86.REG_R12, scratchAt+8)
+	m.load(sum, number)
+	if variant == plan.Windows {
+		p := m.s.Prog(x86.ASUBQ)
+		p.From = m.word(windowAt)
+		register(&p.To, number)
+	}
+	p := m.s.Prog(x86.ACMPQ)
+	register(&p.From, number)
+	constant(&p.To, o.of-o.n)
+	other := m.jump(x86.AJCC)
+	m.address(o.counters, o.n*8, counter)
+	at := obj.Addr{Type: obj.TYPE_MEM, Reg: counter, Index: number, Scale: 8}
+	if variant == plan.Windows {
+		m.s.Prog(x86.AINCQ).To = at
+		m.address(ended, 0, counter)
+		m.s.Prog(x86.AINCQ).To = obj.Addr{Type: obj.TYPE_MEM, Reg: counter}
+	} else {
+		p = m.s.Prog(x86.ALEAQ)
+		p.From = at
+		register(&p.To, counter)
+		m.load(weight, number)
+		m.s.Prog(x86.ALOCK)
+		p = m.s.Prog(x86.AADDQ)
+		register(&p.From, number)
+		p.To = obj.Addr{Type: obj.TYPE_MEM, Reg: counter}
+	}
+	other.To.SetTarget(m.s.Prog(obj.ANOP))
+	m.giveBack(keptCounter, scratchAt+8)
+	m.giveBack(keptNumber, scratchAt)
+}
+
+// borrow makes a register of r where that is none, and returns it, or 0.
+func (m amd64Machine) borrow(r *int16, from int16, keptAt int64) int16 {
+	if *r != 0 {
+		return 0
+	}
+	*r = from
+	m.store(from, keptAt)
+	return from
+}
+
+func (m amd64Machine) giveBack(r int16, keptAt int64) {
+	if r != 0 {
+		m.load(m.word(keptAt), r)
+	}
+}
+
+// sum adds a constant to a register.
+func (m amd64Machine) sum(r int16, n int64) {
+	p := m.s.Prog(x86.ALEAQ)
+	p.From = obj.Addr{Type: obj.TYPE_MEM, Reg: r, Offset: n}
+	register(&p.To, r)
+}
+
+func (m amd64Machine) keep(r int16, to obj.Addr) {
+	p := m.s.Prog(x86.AMOVQ)
+	register(&p.From, r)
+	p.To = to
 }
 
 func (m amd64Machine) noteConst(n int64) {

@@ -3,6 +3,7 @@
 package dupinst
 
 import (
+	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/ssagen"
 	"cmd/internal/obj"
@@ -169,6 +170,106 @@ func (m arm64Machine) address(sym *obj.LSym, offset int64, r int16) {
 	symbol(&p.From, sym, offset)
 	p.From.Type = obj.TYPE_ADDR
 	register(&p.To, r)
+}
+
+// Sums of paths may lie so deep in the frame that the assembler takes R27 for their address.
+
+func (m arm64Machine) beginPath(sum obj.Addr, n int64, _ int16) {
+	m.store(arm64.REG_R0, scratchAt)
+	if variant == plan.Windows {
+		m.load(m.word(beginsAt), arm64.REG_R0)
+		m.plus(n, arm64.REG_R0)
+	} else {
+		p := m.s.Prog(arm64.AMOVD)
+		constant(&p.From, n)
+		register(&p.To, arm64.REG_R0)
+	}
+	m.keep(arm64.REG_R0, sum)
+	m.load(m.word(scratchAt), arm64.REG_R0)
+}
+
+func (m arm64Machine) stepPath(sum obj.Addr, o *op) {
+	m.store(arm64.REG_R0, scratchAt)
+	m.load(sum, arm64.REG_R0)
+	m.plus(o.n, arm64.REG_R0)
+	m.keep(arm64.REG_R0, sum)
+	m.load(m.word(scratchAt), arm64.REG_R0)
+}
+
+func (m arm64Machine) endPath(sum, weight obj.Addr, o *op) {
+	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
+		m.store(r, scratchAt+8*int64(i))
+	}
+	m.load(sum, arm64.REG_R0)
+	if variant == plan.Windows {
+		m.load(m.word(windowAt), arm64.REG_R1)
+		m.registers(arm64.ASUB, arm64.REG_R1, arm64.REG_R0)
+	}
+	p := m.s.Prog(arm64.AMOVD)
+	constant(&p.From, o.of-o.n)
+	register(&p.To, arm64.REG_R1)
+	p = m.s.Prog(arm64.ACMP)
+	register(&p.From, arm64.REG_R1)
+	p.Reg = arm64.REG_R0
+	other := m.jump(arm64.ABHS)
+	m.address(o.counters, o.n*8, arm64.REG_R1)
+	p = m.s.Prog(arm64.ALSL)
+	constant(&p.From, 3)
+	p.Reg = arm64.REG_R0
+	register(&p.To, arm64.REG_R0)
+	m.registers(arm64.AADD, arm64.REG_R0, arm64.REG_R1)
+	if variant == plan.Windows {
+		p := m.s.Prog(arm64.AMOVD)
+		constant(&p.From, 1)
+		register(&p.To, arm64.REG_R2)
+		m.addAlone()
+		m.address(ended, 0, arm64.REG_R1)
+	} else {
+		m.load(weight, arm64.REG_R2)
+	}
+	m.addAlone()
+	other.To.SetTarget(m.s.Prog(obj.ANOP))
+	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
+		m.load(m.word(scratchAt+8*int64(i)), r)
+	}
+}
+
+// plus adds a constant to a register.
+func (m arm64Machine) plus(n int64, r int16) {
+	p := m.s.Prog(arm64.AADD)
+	constant(&p.From, n)
+	register(&p.To, r)
+}
+
+// registers is an operation on two registers that leaves the result in the second.
+func (m arm64Machine) registers(as obj.As, r, to int16) {
+	p := m.s.Prog(as)
+	register(&p.From, r)
+	p.Reg = to
+	register(&p.To, to)
+}
+
+// addAlone adds R2 to what R1 has the address of while nobody else does.
+func (m arm64Machine) addAlone() {
+	counter := obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REG_R1}
+	again := m.s.Prog(arm64.ALDAXR)
+	again.From = counter
+	register(&again.To, arm64.REG_R0)
+	m.registers(arm64.AADD, arm64.REG_R2, arm64.REG_R0)
+	p := m.s.Prog(arm64.ASTLXR)
+	register(&p.From, arm64.REG_R0)
+	p.To = counter
+	p.RegTo2 = arm64.REGTMP
+	p = m.s.Prog(arm64.ACBNZ)
+	register(&p.From, arm64.REGTMP)
+	p.To.Type = obj.TYPE_BRANCH
+	p.To.SetTarget(again)
+}
+
+func (m arm64Machine) keep(r int16, to obj.Addr) {
+	p := m.s.Prog(arm64.AMOVD)
+	register(&p.From, r)
+	p.To = to
 }
 
 func (m arm64Machine) noteConst(n int64) {

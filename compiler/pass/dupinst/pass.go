@@ -23,6 +23,10 @@ const (
 	add                 // count one event at each site
 	seen                // and note the callee of a call whose callee is known at run time
 	valued              // and note what is in a register
+	passes              // show which path is taken (path.go); it is no operation
+	begin               // a path's sum
+	step                // add to it
+	end                 // count the path that it is
 	stacked             // and note the calling context
 	each                // fire and add for each site that is due, of those that a check took at once
 	save                // keep the flags
@@ -37,7 +41,7 @@ const (
 // An op is an operation, the Aux of an ssa.OpInlMark.
 type op struct {
 	kind   kind
-	n      int64      // checks at once; for limit: what is compared with
+	n      int64      // checks at once; for limit: what is compared with; for begin, step and end: what is added to the sum
 	reg    int16      // where the counter is, 0: in memory; for add and limit: one that holds nothing, or 0; for valued: the value's
 	sites  []Site     // to be counted
 	call   *ssa.Value // for seen: the call
@@ -46,6 +50,12 @@ type op struct {
 	flags  bool       // the flags are to be kept
 	when   *ssa.DupinstWhen
 	how    int // for note
+	// For begin, step and end: where the sum is, and another register that holds nothing, or 0; the counters of
+	// paths, and how many there are.
+	slot     *ir.Name
+	other    int16
+	counters *obj.LSym
+	of       int64
 	// For stacked: the inlined calls, by their index in the inlining tree, that no instruction stands for.
 	calls []int
 }
@@ -80,6 +90,7 @@ type duplicator struct {
 	groups    [][]Site // those that a counter of their own counts for (window.go)
 	// marked are the inlined calls that an instruction stands for, by their index in the inlining tree.
 	marked map[int]bool
+	paths  *pathing // nil: none are counted
 }
 
 // An ofValue holds a value of each, by the other's ID: there are many.
@@ -137,6 +148,8 @@ func pass(f *ssa.Func) {
 		d.variant = plan.Followed
 	}
 	d.find(marks[f.Frontend().Func()])
+	d.takePassed()
+	d.followCalls()
 	if followed && audit < 0 {
 		return
 	}
@@ -148,6 +161,7 @@ func pass(f *ssa.Func) {
 		d.separate()
 	}
 	d.decide()
+	d.numberPaths()
 	outline := d.outline()
 	d.hold()
 	switch d.plan.Variant {
@@ -162,6 +176,7 @@ func pass(f *ssa.Func) {
 				follow(v)
 			}
 		})
+		d.putPaths(func(b *ssa.Block) *ssa.Block { return b })
 	case plan.No:
 		d.guard()
 	default:
@@ -187,7 +202,7 @@ func pass(f *ssa.Func) {
 func (d *duplicator) left() string {
 	fn := d.f.Frontend().Func()
 	switch why := leftWhy(fn); {
-	case len(d.probes) == 0 && !left[ir.LinkFuncName(fn)] && !slices.ContainsFunc(d.f.Blocks, followsIn):
+	case len(d.probes) == 0 && d.paths == nil && !left[ir.LinkFuncName(fn)] && !slices.ContainsFunc(d.f.Blocks, followsIn):
 		return "there is nothing to count"
 	case why != "":
 		return why
@@ -358,9 +373,11 @@ func (d *duplicator) find(m *marked) {
 // ops are the operations that count sites.
 func ops(found []Site) []op {
 	var out []op
-	var plain []Site
+	var plain, shown []Site
 	for _, s := range found {
 		switch {
+		case s.Class == Statement && s.Word == Passed:
+			shown = append(shown, s)
 		case s.callee != nil:
 			out = append(out, op{kind: seen, sites: []Site{s}, callee: s.callee})
 		case s.Values != nil:
@@ -371,6 +388,9 @@ func ops(found []Site) []op {
 	}
 	if len(plain) > 0 {
 		out = append(out, op{kind: add, sites: plain})
+	}
+	if len(shown) > 0 {
+		out = append(out, op{kind: passes, sites: shown})
 	}
 	return out
 }
@@ -442,7 +462,7 @@ func (d *duplicator) graph() (g *plan.Graph, probed []bool) {
 	}
 	d.blocks(func(n int, b *ssa.Block) {
 		follows := followsIn(b)
-		probed[n] = probed[n] || follows || len(d.probes[b]) > 0
+		probed[n] = probed[n] || follows || len(d.probes[b]) > 0 || d.paths != nil && len(d.paths.passed[b]) > 0
 		g.Follows = g.Follows || follows
 	})
 	return g, probed

@@ -41,7 +41,8 @@ const (
 type Listed struct {
 	Class Class
 	Index int // of its counter
-	// Of one that notes a value: its number among those, and where the value is found.
+	// Of one that notes a value: its number among those, and where the value is found. Word is Passed of a
+	// statement that shows which path is taken.
 	Value, Word int
 }
 
@@ -65,11 +66,14 @@ var (
 	listed  = map[spot][]Listed{}
 	taken   = map[spot]bool{}
 	sites   = map[src.XPos][]Site{}
-	count   int                 // of the package's own sites
-	noted   []value             // of those, the ones that note values
-	meta    string              // their description, as profile/format encodes it
-	every   *obj.LSym           // what an event counts in an exhaustive build
-	left    = map[string]bool{} // functions that stay as they are
+	count   int       // of the package's own sites
+	noted   []value   // of those, the ones that note values
+	meta    string    // their description, as profile/format encodes it
+	every   *obj.LSym // what an event counts in an exhaustive build
+	ended   *obj.LSym // how many paths windows have counted
+	// uncounted stands for the counter of a call at which nothing is.
+	uncounted *obj.LSym
+	left      = map[string]bool{} // functions that stay as they are
 	// bisect picks functions by hash, to find the one whose change does harm.
 	bisect *base.HashDebug
 	elided = map[string]bool{} // which checks auto does without
@@ -150,6 +154,10 @@ func Begin() {
 	obj.DupinstWindows = variant == plan.Windows
 	every = base.Ctxt.Lookup("runtime.dupinstEvery")
 	every.Pkg = "_"
+	ended = base.Ctxt.Lookup("runtime.dupinstEnded")
+	ended.Pkg = "_"
+	uncounted = base.Ctxt.Lookup("runtime.dupinstUncounted")
+	uncounted.Pkg = "_"
 	inline.DupinstStands = Stands
 	ssa.DupinstTake, ssa.Dupinst = take, pass
 	ssagen.DupinstEmit, ssagen.DupinstSlot = emit, slot

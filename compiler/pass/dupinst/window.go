@@ -33,6 +33,23 @@ func (t *twins) Block(copy *ssa.Block) *ssa.Block { return t.blocks[copy] }
 
 func (t *twins) Followed(copy *ssa.Value) bool { return t.followed[copy] }
 
+// followCalls has calls looked into whose callee is known only at run time, at which nothing is counted:
+// it may be a leaf without a stack check.
+func (d *duplicator) followCalls() {
+	if variant != plan.Windows || len(d.probes) == 0 && d.paths == nil {
+		return
+	}
+	for _, b := range d.f.Blocks {
+		for _, v := range b.Values {
+			a, ok := v.Aux.(*ssa.AuxCall)
+			if !v.Op.IsCall() || !ok || a.Fn != nil || slices.ContainsFunc(d.probes[b], func(p probe) bool { return p.op.call == v }) {
+				continue
+			}
+			d.probes[b] = append(d.probes[b], probe{at: v, op: op{kind: seen, sites: []Site{{Counters: uncounted}}, call: v}})
+		}
+	}
+}
+
 // followed are the copies of calls that a probe sees.
 func (d *duplicator) followed() map[*ssa.Value]bool {
 	out := map[*ssa.Value]bool{}

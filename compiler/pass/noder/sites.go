@@ -95,6 +95,7 @@ func (w *writer) dupinstBegin(pos syntax.Pos) {
 	for _, site := range found {
 		w.Len(site.Index)
 		w.Len(site.Value)
+		w.Len(site.Word)
 	}
 }
 
@@ -138,7 +139,7 @@ func (r *reader) dupinstStmt1(tag codeStmt, out *ir.Nodes) ir.Node {
 	}
 	path, pos := r.dupinstPath(), r.pos()
 	for range r.Len() {
-		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Statement, Index: r.Len(), Value: r.Len()})
+		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Statement, Index: r.Len(), Value: r.Len(), Word: r.Len()})
 	}
 	return ir.NewBlockStmt(pos, nil)
 }

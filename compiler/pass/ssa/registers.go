@@ -2,7 +2,11 @@
 
 package ssa
 
-import "slices"
+import (
+	"slices"
+
+	"cmd/compile/internal/ir"
+)
 
 // DupinstRegisters says of the blocks of a function which registers are in use.
 type DupinstRegisters struct {
@@ -156,6 +160,11 @@ func DupinstIn(v *Value, objNum int16) {
 			f.setHome(v, reg)
 		}
 	}
+}
+
+// DupinstAt says that v leaves its own in a variable of the frame, which so is part of it.
+func DupinstAt(v *Value, n *ir.Name) {
+	v.Block.Func.setHome(v, LocalSlot{N: n, Type: n.Type()})
 }
 
 // DupinstRegister is the general register that v is in, if it is in one.

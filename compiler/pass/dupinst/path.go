@@ -1,0 +1,367 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"sync"
+
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ir"
+	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/types"
+	"cmd/internal/obj"
+	"cmd/internal/objabi"
+)
+
+// Paths are counted by sums (package plan, paths.go). A sum is a word of the function's frame, so that
+// calls, panics and goroutines leave it alone, or where a function calls nothing a word of g's, so that
+// no frame is made for it. Code outside of copies does not know it: the frame is a word larger, and that
+// is all. So where a window leads a frame into its copy the word is whatever was there, and what a path
+// begins with has a number of the window's that begins (runtime/core) in its upper half: a path that has
+// another one at its end did not begin in that window, and is not counted. One that did is, though the
+// window may have closed since: so a long path is counted as often as a short one.
+//
+// A path that passes one site in a block on a condition, for the branch was made a move, adds on that
+// condition. Paths that a panic ends are not counted, but where the function has come to a panic of its
+// own.
+
+// Passed is the Word of a site that shows which path is taken.
+const Passed = 1
+
+// mostPaths is how many paths of a function are told apart: beyond that they are cut (docs/instrumentations.md).
+const mostPaths = 4096
+
+// A pathing is what there is to number of a function, and its numbers.
+type pathing struct {
+	slot     *ir.Name // where the sum is in the frame, or nil: in g
+	counters *obj.LSym
+	passed   map[*ssa.Block][]probe // what shows the path, of those with a condition each a choice
+	sites    [][]Site               // of the graph's nodes
+	last     []int                  // by the function's node the one of the graph that its edges come from
+	numbers  *plan.Paths
+}
+
+// takePassed takes what shows which path is taken out of the probes.
+func (d *duplicator) takePassed() {
+	for b, probes := range d.probes {
+		var rest, passed []probe
+		for _, p := range probes {
+			if p.op.kind == passes {
+				passed = append(passed, p)
+			} else {
+				rest = append(rest, p)
+			}
+		}
+		if len(passed) == 0 {
+			continue
+		}
+		if d.paths == nil {
+			d.paths = &pathing{passed: map[*ssa.Block][]probe{}}
+		}
+		d.paths.passed[b] = passed
+		if d.probes[b] = rest; len(rest) == 0 {
+			delete(d.probes, b)
+		}
+	}
+}
+
+// numberPaths numbers the paths between the plan's nodes, and puts in the additions on conditions.
+func (d *duplicator) numberPaths() {
+	p := d.paths
+	if p == nil {
+		return
+	}
+	if v := d.plan.Variant; v != plan.Exhaustive && v != plan.Full && v != plan.Windows {
+		base.Fatalf("dupinst: %s: paths are not counted under %s", d.f.Name, v)
+	}
+	g, steps := d.pathGraph()
+	p.numbers = plan.Number(g, mostPaths)
+	if p.numbers.N == 0 {
+		d.paths = nil
+		return
+	}
+	if slices.ContainsFunc(d.f.Blocks, returnsFromCalls) {
+		p.slot = d.f.NewLocal(d.f.Entry.Pos, types.Types[types.TUINT64])
+	}
+	for e, s := range steps {
+		if n := p.numbers.Step[e]; n > 0 {
+			s.probe.op = op{kind: step, n: int64(n), when: s.probe.op.when, slot: p.slot}
+			d.probes[s.block] = append(d.probes[s.block], s.probe)
+		}
+	}
+	p.counters = pathCounters(d.symbol())
+	listPaths(d.symbol(), p)
+}
+
+// returnsFromCalls reports whether a block calls something and goes on.
+func returnsFromCalls(b *ssa.Block) bool {
+	return b.Kind != ssa.BlockExit && slices.ContainsFunc(b.Values, func(v *ssa.Value) bool { return v.Op.IsCall() })
+}
+
+// A conditional is a site that is passed on a condition.
+type conditional struct {
+	block *ssa.Block
+	probe probe
+}
+
+// pathGraph is the graph of nodes with choices within them, and the choices by the edges that they are.
+func (d *duplicator) pathGraph() (*plan.PathGraph, map[plan.Edge]conditional) {
+	p := d.paths
+	g := &plan.PathGraph{Succs: make([][]int, len(d.nodes)), Back: map[plan.Edge]bool{}, Lost: map[plan.Edge]bool{}}
+	p.sites, p.last = make([][]Site, len(d.nodes)), make([]int, len(d.nodes))
+	steps := map[plan.Edge]conditional{}
+	for n := range d.nodes {
+		at := n
+		for _, b := range d.nodes[n].blocks {
+			for _, q := range p.passed[b] {
+				if q.op.when == nil {
+					p.sites[at] = append(p.sites[at], q.op.sites...)
+					continue
+				}
+				with, behind := len(g.Succs), len(g.Succs)+1
+				p.sites = append(p.sites, q.op.sites, nil)
+				g.Succs = append(g.Succs, []int{behind}, nil)
+				g.Succs[at] = []int{behind, with}
+				steps[plan.Edge{From: at, I: 1}] = conditional{b, q}
+				at = behind
+			}
+		}
+		p.last[n] = at
+	}
+	g.Ends, g.Whole, g.Sites = make([]bool, len(g.Succs)), make([]bool, len(g.Succs)), make([]bool, len(g.Succs))
+	for n := range d.nodes {
+		at := p.last[n]
+		for i, e := range d.nodes[n].out {
+			g.Succs[at] = append(g.Succs[at], d.of[e.to()])
+			g.Back[plan.Edge{From: at, I: i}] = d.plan.Back[plan.Edge{From: n, I: i}]
+			g.Lost[plan.Edge{From: at, I: i}] = recovers(e)
+		}
+		for _, b := range d.nodes[n].blocks {
+			g.Ends[at] = g.Ends[at] || len(b.Succs) == 0 && (b.Kind != ssa.BlockExit || len(p.passed[b]) > 0)
+		}
+	}
+	for n := range g.Succs {
+		g.Sites[n] = len(p.sites[n]) > 0
+		g.Whole[n] = n >= len(d.nodes)
+	}
+	return g, steps
+}
+
+// recovers reports whether control takes an edge when a panic has been recovered, wherever that was.
+func recovers(e edge) bool { return e.from.Kind == ssa.BlockDefer && e.i == 1 }
+
+// lost is a sum that is no path's, and becomes none.
+const lost = 1 << 30
+
+// putPaths puts the sums into the blocks that of gives for originals, and on their edges.
+func (d *duplicator) putPaths(of func(*ssa.Block) *ssa.Block) {
+	p := d.paths
+	if p == nil {
+		return
+	}
+	for n := range d.nodes {
+		for _, b := range d.nodes[n].blocks {
+			if len(b.Succs) == 0 && (b.Kind != ssa.BlockExit || len(p.passed[b]) > 0) {
+				d.endPath(of(b))
+			}
+		}
+		for i, e := range d.nodes[n].out {
+			at := plan.Edge{From: p.last[n], I: i}
+			var ops []op
+			if s := p.numbers.Step[at]; recovers(e) {
+				ops = append(ops, op{kind: begin, n: lost})
+			} else if p.numbers.Ends[at] {
+				ops = append(ops, op{kind: end, n: int64(s)})
+				if !d.leavesCopies(plan.Edge{From: n, I: i}) {
+					ops = append(ops, d.begin(e.to())...)
+				}
+			} else if s > 0 {
+				ops = append(ops, op{kind: step, n: int64(s)})
+			}
+			if len(ops) > 0 {
+				d.putOn(of(e.from), e.from, e.i, ops)
+			}
+		}
+	}
+	first := of(d.nodes[0].blocks[0])
+	at := 0
+	for at < len(first.Values) && (shared(first.Values[at]) || first.Values[at].Op == ssa.OpPhi) {
+		at++
+	}
+	for _, o := range d.begin(d.nodes[0].blocks[0]) {
+		d.putPath(first, at, o)
+	}
+}
+
+// leavesCopies reports whether the copy of an edge leads to checking code.
+func (d *duplicator) leavesCopies(e plan.Edge) bool {
+	return d.plan.Variant == plan.Full && d.plan.Back[e]
+}
+
+// begin begins a path at a node's first block, if paths from there are counted.
+func (d *duplicator) begin(first *ssa.Block) []op {
+	if d.paths == nil {
+		return nil
+	}
+	if n, ok := d.paths.numbers.Begin[d.of[first]]; ok {
+		return []op{{kind: begin, n: int64(n)}}
+	}
+	return nil
+}
+
+// endPath ends a path where the function ends, or before the panic that it ends by, or deferred calls, for
+// there the function is gone on with when a panic has been recovered.
+func (d *duplicator) endPath(b *ssa.Block) {
+	at := len(b.Values)
+	for i, v := range b.Values {
+		call, _ := v.Aux.(*ssa.AuxCall)
+		if v.Op.IsCall() && (b.Kind == ssa.BlockExit || call != nil && call.Fn != nil && call.Fn.Name == "runtime.deferreturn") {
+			at = i
+		}
+	}
+	d.putPath(b, at, op{kind: end})
+}
+
+// putOn puts operations on the i-th edge out of b, or out of a copy of it.
+func (d *duplicator) putOn(b, original *ssa.Block, i int, ops []op) {
+	on := b
+	if len(b.Succs) > 1 || len(b.ControlValues()) > 0 {
+		to, _ := ssa.DupinstSucc(b, i)
+		on = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
+		on.FlagsLiveAtEnd = b.FlagsLiveAtEnd && flagsLive(to, 0)
+		ssa.DupinstOn(b, i, on, 0)
+		d.after[b] = append([]*ssa.Block{on}, d.after[b]...)
+		if d.live != nil {
+			d.live.Same(on, original)
+		}
+	}
+	for _, o := range ops {
+		d.putPath(on, len(on.Values), o)
+	}
+}
+
+// putPath puts an operation on a sum before the at-th value of b.
+func (d *duplicator) putPath(b *ssa.Block, at int, o op) {
+	o.flags = flagsLive(b, at)
+	o.slot, o.counters, o.of = d.paths.slot, d.paths.counters, int64(d.paths.numbers.N)
+	if d.live != nil {
+		o.reg = d.live.FreeAt(b, at)
+		if o.kind == end && o.reg != 0 {
+			o.other = d.live.FreeAt(b, at, o.reg)
+		}
+	}
+	v := d.operation(b, at, b.Pos, o)
+	switch {
+	case o.slot != nil && o.kind == begin:
+		ssa.DupinstAt(v, o.slot)
+	case o.reg != 0:
+		ssa.DupinstIn(v, o.reg)
+	}
+}
+
+// pathCounters is the array of the counters of a function's paths.
+func pathCounters(function string) *obj.LSym {
+	s := base.Ctxt.Lookup("dupinst.paths." + base.Ctxt.Pkgpath + "." + function)
+	s.Pkg = "_"
+	return s
+}
+
+// magic5 is the second word of the record of a function's paths (runtime/core, path.go).
+const magic5 = 0x6475_7069_6e73_7405
+
+var (
+	pathed     = map[string]*pathing{} // by function's symbol
+	pathedLock sync.Mutex
+)
+
+func listPaths(function string, p *pathing) {
+	pathedLock.Lock()
+	pathed[function] = p
+	pathedLock.Unlock()
+}
+
+// endPaths writes the counters of paths and what paths there are, by function: two words by which the
+// runtime finds that, the number of paths, the address of their counters, room for two words; then
+// nodes, the first of which leads to those at which paths begin. A node is the number of its sites, the
+// addresses of their counters, the number of ways, and of each in ascending order what it adds, in the
+// upper half of a word, and in the lower the place of the node that it leads to, in words from the
+// record's beginning, or 0 where the path ends.
+func endPaths() {
+	for _, function := range slices.Sorted(maps.Keys(pathed)) {
+		p := pathed[function]
+		base.Ctxt.Globl(p.counters, int64(p.numbers.N)*8, obj.NOPTR)
+		r := base.Ctxt.Lookup(p.counters.Name + ".sites")
+		r.Pkg = "_"
+		w := pathWriter{r: r}
+		m0, m5 := uint64(magic0), uint64(magic5)
+		w.word(int64(m0))
+		w.word(int64(m5))
+		w.word(int64(p.numbers.N))
+		w.address(p.counters, 0)
+		w.word(0)
+		w.word(0)
+		w.nodes(p)
+		base.Ctxt.Globl(r, w.at, obj.NOPTR)
+		p.counters.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: r})
+	}
+}
+
+type pathWriter struct {
+	r  *obj.LSym
+	at int64
+}
+
+func (w *pathWriter) word(v int64) {
+	w.r.WriteInt(base.Ctxt, w.at, 8, v)
+	w.at += 8
+}
+
+func (w *pathWriter) address(s *obj.LSym, offset int64) {
+	w.r.WriteAddr(base.Ctxt, w.at, 8, s, offset)
+	w.at += 8
+}
+
+// nodes writes those that paths come by.
+func (w *pathWriter) nodes(p *pathing) {
+	first := plan.PathWay{To: -1}
+	var starts []plan.PathWay
+	for _, v := range p.numbers.Starts {
+		starts = append(starts, plan.PathWay{Step: p.numbers.Begin[v], To: v})
+	}
+	slices.SortFunc(starts, func(a, b plan.PathWay) int { return cmp.Compare(a.Step, b.Step) })
+	place := map[int]int64{first.To: 0} // in words
+	at := w.at/8 + 2 + int64(len(starts))
+	var order []int
+	var visit func(ways []plan.PathWay)
+	visit = func(ways []plan.PathWay) {
+		for _, way := range ways {
+			if _, known := place[way.To]; known {
+				continue
+			}
+			place[way.To] = at
+			at += 2 + int64(len(p.sites[way.To])+len(p.numbers.Ways[way.To]))
+			order = append(order, way.To)
+			visit(p.numbers.Ways[way.To])
+		}
+	}
+	visit(starts)
+	w.node(nil, starts, place)
+	for _, n := range order {
+		w.node(p.sites[n], p.numbers.Ways[n], place)
+	}
+}
+
+func (w *pathWriter) node(sites []Site, ways []plan.PathWay, place map[int]int64) {
+	w.word(int64(len(sites)))
+	for _, s := range sites {
+		w.address(s.Counters, int64(s.Index)*8)
+	}
+	w.word(int64(len(ways)))
+	for _, way := range ways {
+		w.word(int64(way.Step)<<32 | place[way.To])
+	}
+}

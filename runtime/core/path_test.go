@@ -1,0 +1,62 @@
+package core
+
+import (
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+var pathCounters, pathSites [5]uint64
+
+// paths is a record as the compiler writes it: sites 0 to 3 are passed by the paths that it returns. Paths
+// begin at a node with site 0, and behind a backedge at one with site 1.
+func paths(t *testing.T) (*dupinstPaths, [][]int) {
+	t.Helper()
+	counters, sites := pathCounters[:], pathSites[:]
+	clear(counters)
+	address := func(p *uint64) uintptr { return uintptr(unsafe.Pointer(p)) }
+	way := func(step, to uintptr) uintptr { return step<<32 | to }
+	record := []uintptr{
+		0, 0, 5, address(&counters[0]), 0, 0, // to 6
+		0, 2, way(0, 10), way(3, 15), // the first
+		1, address(&sites[0]), 2, way(0, 15), way(2, 20), // at 10
+		1, address(&sites[1]), 2, way(0, 0), way(1, 20), // at 15
+		2, address(&sites[2]), address(&sites[3]), 0, // at 20
+	}
+	t.Cleanup(func() { dupinstPathed, record = 0, nil })
+	p := (*dupinstPaths)(unsafe.Pointer(&record[0]))
+	p.dupinstLink()
+	return p, [][]int{{0, 1}, {0, 1, 2, 3}, {0, 2, 3}, {1}, {1, 2, 3}}
+}
+
+func TestPathSites(t *testing.T) {
+	p, want := paths(t)
+	for path, want := range want {
+		var got []int
+		for walk := p.dupinstWalk(uintptr(path)); ; {
+			counter := walk.dupinstSite()
+			if counter == 0 {
+				break
+			}
+			got = append(got, int(counter-uintptr(unsafe.Pointer(&pathSites[0])))/8)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("path %d comes by %d, want %d", path, got, want)
+		}
+	}
+}
+
+func TestBatchPaths(t *testing.T) {
+	p, _ := paths(t)
+	dupinstBatchPaths()
+	if p.spread != 0 {
+		t.Error("paths that are not taken have room for squares")
+	}
+	for _, n := range []uint64{3, 0, 4} {
+		pathCounters[2] += n
+		dupinstBatchPaths()
+	}
+	if got := dupinstRoot(p.spread, 2); got != 5 || dupinstRoot(p.spread, 1) != 0 {
+		t.Errorf("the root is %d, want 5", got)
+	}
+}
