@@ -3,8 +3,10 @@
 # standard library included, as ratios to the plain build's:
 # bench/instructions.sh OUT [COLUMN…], auto if none is named. A column is
 # VARIANT[:ELIDE][@INTERVAL]: window is -trigger=window, ELIDE says which checks auto does without,
-# all if it is not named, and INTERVAL has a profile made, where otherwise no samples are taken.
-# BACKEND says which back end, auto if it is not set, WORKLOADS which of them, JOBS how many are
+# all if it is not named, and INTERVAL has a profile made, where otherwise no samples are taken; of window it
+# is the share of the time that they are open, as 1%.
+# BACKEND says which back end, auto if it is not set, INSTRUMENT what is counted, calls and field
+# accesses if it is not set, WORKLOADS which of them, JOBS how many are
 # run at once, as many as there are processors. Needs valgrind; takes some ten minutes for a
 # column. OUT/WORKLOAD.COLUMN.cg says where they are executed (cg_annotate), OUT/WORKLOAD.plain.cg
 # where the plain build's are. What depends on the time is left out: the garbage collector stops the
@@ -24,7 +26,7 @@ build() { # a workload for a column
 	local of=${2%@*} elide=all flag
 	case $of in *:*) elide=${of#*:} of=${of%:*} ;; esac
 	case $of in window) flag=-trigger=window ;; *) flag=-variant=$of ;; esac
-	"$OUT/dupinst" -backend="${BACKEND:-auto}" -elide="$elide" "$flag" -pkgs=all build -o "$OUT/$1.$2" "./$1" 2>"$OUT/$1.$2.build" ||
+	"$OUT/dupinst" -backend="${BACKEND:-auto}" ${INSTRUMENT:+-instrument="$INSTRUMENT"} -elide="$elide" "$flag" -pkgs=all build -o "$OUT/$1.$2" "./$1" 2>"$OUT/$1.$2.build" ||
 		{ cat "$OUT/$1.$2.build" >&2; exit 1; }
 }
 for w in $workloads; do
@@ -37,7 +39,9 @@ for c in $columns; do
 done
 
 count() { # what a build executes
-	case $1 in *@*) export DUPINST_INTERVAL=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;; esac
+	case $1 in
+	*@*%) export DUPINST_OVERHEAD=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;;
+	*@*) export DUPINST_INTERVAL=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;; esac
 	GODEBUG=gcstoptheworld=1 GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$OUT/$1.cg" "$OUT/$1" >"$OUT/$1.out" 2>"$OUT/$1.err"
 }
 export -f count

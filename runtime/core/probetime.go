@@ -11,7 +11,7 @@ import "unsafe"
 const (
 	dupinstProbeTime = 614
 	dupinstSeeTime   = 7 * 1024
-	dupinstPathTime  = 3 * dupinstProbeTime
+	dupinstPathTime  = 7 * dupinstProbeTime
 )
 
 var (

@@ -184,6 +184,9 @@ func (m amd64Machine) endPath(sum, weight obj.Addr, o *op) {
 	number, counter := o.reg, o.other
 	keptNumber := m.borrow(&number, x86.REG_AX, scratchAt)
 	keptCounter := m.borrow(&counter, x86.REG_R12, scratchAt+8)
+	if number == counter {
+		base.Fatalf("dupinst: a path's number and its counter are both in register %d", number)
+	}
 	m.load(sum, number)
 	if variant == plan.Windows {
 		p := m.s.Prog(x86.ASUBQ)

@@ -14,6 +14,7 @@ import (
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/types"
 	"cmd/internal/obj"
+	"cmd/internal/obj/x86"
 	"cmd/internal/objabi"
 )
 
@@ -249,7 +250,7 @@ func (d *duplicator) putPath(b *ssa.Block, at int, o op) {
 	o.flags = flagsLive(b, at)
 	o.slot, o.counters, o.of = d.paths.slot, d.paths.counters, int64(d.paths.numbers.N)
 	if d.live != nil {
-		o.reg = d.live.FreeAt(b, at)
+		o.reg = d.live.FreeAt(b, at, x86.REG_R12) // which is kept where another is needed
 		if o.kind == end && o.reg != 0 {
 			o.other = d.live.FreeAt(b, at, o.reg)
 		}
