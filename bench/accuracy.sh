@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # How accurate the profiles of the ten workloads are, everything instrumented, the standard library
 # included, by each measure of the papers': bench/accuracy.sh OUT [INSTRUMENTATION…], all if none is
-# named. With counters at interval 1,000 and with windows, 1 % of the time, of RUNS runs together (5), each
+# named. With counters at interval 1,000 and with windows, SHARE of the time (1%), of RUNS runs together (5), each
 # against an exhaustive build, in per cent (dupinst overlap): the overlap, what as many independent random
 # samples would be expected to reach, the overlap of what is hot, what of the hottest twentieth is found,
 # and by how much the share of a site's most frequent value is off. Takes an hour or two: an exhaustive
-# build with all of them is up to a hundred times as slow.
+# build with all of them is up to a hundred times as slow. Where paths are among them (which all are without)
+# counters are under full, else under auto.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$(realpath -m "$1")
@@ -29,11 +30,11 @@ form='{ printf "%-10s %-8s %-12s", $1, $2, $3; for (i = 4; i <= 8; i++) printf "
 printf '%-10s %-8s %-12s %9s %9s %9s %9s %9s\n' workload trigger '' overlap expected 'hot 90 %' 'top 5 %' 'top value'
 for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
 	build "$w" -variant=exhaustive exhaustive
-	build "$w" -variant=auto counter
+	case " $instrumentations " in *" path "*) build "$w" -variant=full counter ;; *) build "$w" -variant=auto counter ;; esac
 	build "$w" -trigger=window window
 	profile "$w.exhaustive" 1
 	profile "$w.counter" 1
-	profile "$w.window" "${RUNS:-5}"
+	DUPINST_OVERHEAD=${SHARE:-1%} profile "$w.window" "${RUNS:-5}"
 	for t in counter window; do
 		row=$("$out/dupinst" overlap "$out/$w.exhaustive.profile" "$out/$w.$t.profile" |
 			awk -v of="$w $t" 'NR > 1 { gsub("%|±", ""); print of, $1, $2, $3, $6, $7, $8 }')

@@ -42,7 +42,7 @@ count() { # what a build executes
 	case $1 in
 	*@*%) export DUPINST_OVERHEAD=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;;
 	*@*) export DUPINST_INTERVAL=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;; esac
-	GODEBUG=gcstoptheworld=1 GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$OUT/$1.cg" "$OUT/$1" >"$OUT/$1.out" 2>"$OUT/$1.err"
+	GODEBUG=gcstoptheworld=1 GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$OUT/${1//%/%%}.cg" "$OUT/$1" >"$OUT/$1.out" 2>"$OUT/$1.err"
 }
 export -f count
 for w in $workloads; do
