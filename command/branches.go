@@ -21,6 +21,7 @@ profile of a build with -instrument=block: counts of blocks, put right so that
 as much comes out of each branch as goes in.`)
 	n := fs.Int("n", 20, "show the `N` most frequent branches; 0 shows all")
 	form := fs.String("format", "text", "text or json")
+	against := fs.String("truth", "", "say instead how well they agree with those of an exhaustive profile in `DIR`, of the same source")
 	from := in.sourceFlags(fs)
 	if err := parse(); err != nil {
 		return misuse, err
@@ -32,6 +33,8 @@ as much comes out of each branch as goes in.`)
 		return misuse, usagef("branches: -n must not be negative")
 	case *form != "text" && *form != "json":
 		return misuse, usagef("branches: no format %q; there are text and json", *form)
+	case *against != "" && *form == "json":
+		return misuse, usagef("branches: -truth says a line, and no json")
 	}
 	blocks, err := in.blocks(from, fs.Arg(0))
 	if err != nil {
@@ -49,6 +52,9 @@ as much comes out of each branch as goes in.`)
 	if err != nil {
 		return failed, err
 	}
+	if *against != "" {
+		return in.accuracy(from, *against, r, units)
+	}
 	if len(r.Branches) == 0 {
 		return failed, fmt.Errorf("cannot show branches: no function that has one was counted")
 	}
@@ -62,6 +68,26 @@ as much comes out of each branch as goes in.`)
 		return 0, enc.Encode(map[string]any{"branches": shown, "counted": r.Counted, "changed": r.Changed, "unsampled": r.Unsampled, "other": r.Other})
 	}
 	return 0, in.branches(r, shown)
+}
+
+// accuracy says how well branches agree with those of an exhaustive profile.
+func (in *invocation) accuracy(from *source, dir string, r *edge.Result, units []*instrumentations.Unit) (int, error) {
+	blocks, err := in.blocks(from, dir)
+	if err != nil {
+		return failed, err
+	}
+	if blocks.Variant != "exhaustive" {
+		return failed, fmt.Errorf("cannot compare branches: the profile in %s is not exhaustive; build with -variant=exhaustive", dir)
+	}
+	truth, err := edge.Of(blocks, units)
+	if err != nil {
+		return failed, err
+	}
+	if len(truth.Branches) == 0 {
+		return failed, fmt.Errorf("cannot compare branches: no function that has one was counted in %s", dir)
+	}
+	_, err = fmt.Fprintf(in.stdout, "edges overlap by %.2f%%; which way branches go agrees by %.2f%%\n", edge.Overlap(truth, r), edge.Bias(truth, r))
+	return 0, err
 }
 
 // blocks is the one profile of blocks in a directory.

@@ -86,7 +86,7 @@ func (a *attempt) program(p program) error {
 	}
 	build := func(backend, variant string) (string, error) {
 		file := filepath.Join(a.dir, a.target.program(backend+"-"+variant))
-		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, slices.Concat(flags(backend, variant), []string{"build", "-o", file}, p.build)...)
+		out, err := a.command(buildLimit, p.dir, slices.Concat(buildEnv, p.env), a.dupinst, slices.Concat(a.arranged(backend, variant), []string{"build", "-o", file}, p.build)...)
 		if err != nil {
 			return "", fmt.Errorf("%s does not build: %w: %.500s", variant, err, out)
 		}
@@ -104,7 +104,7 @@ func (a *attempt) program(p program) error {
 		if truth, err = counts(file + "-1"); err != nil {
 			return err
 		}
-		if a.backend != "source" {
+		if a.backend != "source" && a.instrument == "" { // whose probes are not all in the source
 			other, err := build("source", "exhaustive")
 			if err != nil {
 				return fmt.Errorf("in the source: %w", err)

@@ -325,7 +325,7 @@ func checkErrors(a *attempt, file string, s setup) error {
 	build := []string{"build", "-o", os.DevNull, "-gcflags=-e " + strings.Join(s.flags, " "), file}
 	want, plainErr := a.command(buildLimit, a.dir, s.env, "go", build...)
 	for _, v := range a.c.variants {
-		got, err := a.command(buildLimit, a.dir, s.env, "go", append([]string{build[0], "-toolexec=" + a.dupinst + " " + strings.Join(flags(a.backend, v), " ")}, build[1:]...)...)
+		got, err := a.command(buildLimit, a.dir, s.env, "go", append([]string{build[0], "-toolexec=" + a.dupinst + " " + strings.Join(a.arranged(a.backend, v), " ")}, build[1:]...)...)
 		switch {
 		case (err == nil) != (plainErr == nil):
 			return fmt.Errorf("%s: %v, plain: %v", v, err, plainErr)

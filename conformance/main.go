@@ -59,6 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	fs.IntVar(&o.functions, "functions", 400, "functions of each")
 	fs.BoolVar(&o.verbose, "v", false, "name each case")
 	fs.StringVar(&o.backend, "backend", "compiler", "`back end`: compiler, or source")
+	fs.StringVar(&o.instrument, "instrument", "", "`instrumentations`, as dupinst's flag names them; default dupinst's")
 	fs.BoolVar(&o.race, "race", false, "build everything with the race detector")
 	fs.StringVar(&o.target.release, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
 	fs.StringVar(&o.target.system, "os", "", "operating `system` to build for, as GOOS names it; Wine runs the programs of windows")
@@ -147,6 +148,8 @@ type options struct {
 	race      bool
 	backend   string
 	target    target
+	// instrument is what dupinst is told to, "" for what it does by itself.
+	instrument string
 }
 
 // flags are those of all builds.
@@ -163,7 +166,7 @@ func (o options) builds(c *Case) string {
 	if o.backend != "source" {
 		all = append(all, o.backend)
 	}
-	for _, part := range []string{o.target.release, o.target.system, o.target.arch} {
+	for _, part := range []string{o.target.release, o.target.system, o.target.arch, o.instrument} {
 		if part != "" {
 			all = append(all, part)
 		}

@@ -61,7 +61,7 @@ func standardCases(r *runner) ([]*Case, error) {
 					return err
 				}
 				return a.suite(filepath.Join(dir, "src"), p, func(v string, args []string) (string, []string, error) {
-					return a.dupinst, slices.Concat(flags(a.backend, v), []string{"-pkgs=std"}, args), nil
+					return a.dupinst, slices.Concat(a.arranged(a.backend, v), []string{"-pkgs=std"}, args), nil
 				})
 			}})
 		}
@@ -107,7 +107,7 @@ func (a *attempt) module(module string) error {
 		return err
 	}
 	return a.suite(dir, "./...", func(v string, args []string) (string, []string, error) {
-		return a.dupinst, append(flags(a.backend, v), args...), nil
+		return a.dupinst, append(a.arranged(a.backend, v), args...), nil
 	})
 }
 

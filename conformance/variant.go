@@ -9,12 +9,16 @@ var allVariants = []string{"auto", "full", "partial", "no"}
 // window, as a variant, is the build for windows.
 const window = "window"
 
-// flags are dupinst's for a build.
-func flags(backend, variant string) []string {
+// arranged are dupinst's flags for a build.
+func (o options) arranged(backend, variant string) []string {
+	out := []string{"-backend=" + backend, "-variant=" + variant}
 	if variant == window {
-		return []string{"-backend=compiler", "-trigger=window"}
+		out = []string{"-backend=compiler", "-trigger=window"}
 	}
-	return []string{"-backend=" + backend, "-variant=" + variant}
+	if o.instrument != "" {
+		out = append(out, "-instrument="+o.instrument)
+	}
+	return out
 }
 
 // windows are the settings that a build for windows runs with, in the place of intervals: one

@@ -201,3 +201,67 @@ func kind(s ast.Node) string {
 	}
 	return "jump"
 }
+
+// Overlap is the overlap percentage (Arnold and Ryder, PLDI 2001, §4.1) of the ways out of branches, from
+// 0 to 100.
+func Overlap(truth, sampled *Result) float64 {
+	of, want := ways(sampled), ways(truth)
+	sum, all := 0.0, total(of)
+	if n := total(want); n > 0 && all > 0 {
+		for w, count := range want {
+			sum += min(count/n, of[w]/all)
+		}
+	}
+	return 100 * sum
+}
+
+// Bias is how well the shares of branches' ways agree, weighed by how often each was passed, from 0 to 100
+// (the relative overlap of Bond and McKinley, "Continuous Path and Edge Profiling", MICRO 2005, §5). Of
+// branches that were not counted nothing is known, which is taken for ways of equal shares.
+func Bias(truth, sampled *Result) float64 {
+	known := map[string]map[string]float64{}
+	for _, b := range sampled.Branches {
+		for _, w := range b.Ways {
+			if b.Count > 0 && known[b.at()] == nil {
+				known[b.at()] = map[string]float64{}
+			}
+			if b.Count > 0 {
+				known[b.at()][w.To] = w.Share
+			}
+		}
+	}
+	sum, n := 0.0, 0.0
+	for _, b := range truth.Branches {
+		shares := known[b.at()]
+		for _, w := range b.Ways {
+			share := shares[w.To]
+			if shares == nil {
+				share = 1 / float64(len(b.Ways))
+			}
+			sum += b.Count * min(w.Share, share)
+		}
+		n += b.Count
+	}
+	return 100 * sum / max(n, 1)
+}
+
+// at tells a branch from others.
+func (b *Branch) at() string { return fmt.Sprintf("%s %s:%d.%d", b.Function, b.File, b.Line, b.Col) }
+
+// ways are the counts of the ways out of branches.
+func ways(r *Result) map[string]float64 {
+	out := map[string]float64{}
+	for _, b := range r.Branches {
+		for _, w := range b.Ways {
+			out[b.at()+" "+w.To] += w.Count
+		}
+	}
+	return out
+}
+
+func total(counts map[string]float64) (sum float64) {
+	for _, n := range counts {
+		sum += n
+	}
+	return sum
+}
