@@ -92,6 +92,9 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 // noValues says why the source's back end is not for what is to be noted, if it is not.
 func (c *Config) noValues() error {
 	for _, in := range c.Instrumentations {
+		if in.Paths {
+			return fmt.Errorf("cannot count paths, as instrumentation %s does, in code that is duplicated in the source; -backend=compiler can", in.Format.Name)
+		}
 		if in.Values {
 			return fmt.Errorf("cannot note values, as instrumentation %s does, in code that is duplicated in the source; -backend=compiler can", in.Format.Name)
 		}

@@ -196,7 +196,7 @@ func Stands(n ir.Node) bool {
 // at adds to found the sites of a class at n.
 func (m *marker) at(n ir.Node, class Class, found *[]Site) {
 	for _, s := range sites[key(n.Pos())] {
-		if class == Statement && s.Values != nil {
+		if class == Statement && (s.Values != nil || s.Word == Passed) {
 			s.pos = n.Pos()
 		}
 		if s.Class == class && !slices.Contains(*found, s) {

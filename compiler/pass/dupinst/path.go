@@ -33,8 +33,12 @@ import (
 // Passed is the Word of a site that shows which path is taken.
 const Passed = 1
 
-// mostPaths is how many paths of a function are told apart: beyond that they are cut (docs/instrumentations.md).
-const mostPaths = 4096
+// mostPaths is how many paths of a function are told apart: beyond that they are cut. Where a block has more
+// than mostChoices on conditions, each of the others is a path of its own.
+const (
+	mostPaths   = 4096
+	mostChoices = 6
+)
 
 // A pathing is what there is to number of a function, and its numbers.
 type pathing struct {
@@ -44,7 +48,11 @@ type pathing struct {
 	sites    [][]Site               // of the graph's nodes
 	last     []int                  // by the function's node the one of the graph that its edges come from
 	numbers  *plan.Paths
+	apart    []passing // numbered behind them
 }
+
+// paths is how many there are.
+func (p *pathing) paths() int { return p.numbers.N + len(p.apart) }
 
 // takePassed takes what shows which path is taken out of the probes.
 func (d *duplicator) takePassed() {
@@ -81,7 +89,7 @@ func (d *duplicator) numberPaths() {
 	}
 	g, steps := d.pathGraph()
 	p.numbers = plan.Number(g, mostPaths)
-	if p.numbers.N == 0 {
+	if p.paths() == 0 {
 		d.paths = nil
 		return
 	}
@@ -95,6 +103,10 @@ func (d *duplicator) numberPaths() {
 		}
 	}
 	p.counters = pathCounters(d.symbol())
+	for i, s := range p.apart {
+		s.probe.op = op{kind: add, sites: []Site{{Listed: Listed{Index: p.numbers.N + i}, Counters: p.counters}}, when: s.probe.op.when}
+		d.probes[s.block] = append(d.probes[s.block], s.probe)
+	}
 	listPaths(d.symbol(), p)
 }
 
@@ -103,33 +115,65 @@ func returnsFromCalls(b *ssa.Block) bool {
 	return b.Kind != ssa.BlockExit && slices.ContainsFunc(b.Values, func(v *ssa.Value) bool { return v.Op.IsCall() })
 }
 
-// A conditional is a site that is passed on a condition.
-type conditional struct {
+// A passing is what shows the path in a block: sites that are passed, perhaps on a condition.
+type passing struct {
 	block *ssa.Block
 	probe probe
 }
 
+// passedIn is what shows the path in a node, in the source's order: of sites on conditions the block knows
+// no more than what they are read from.
+func (d *duplicator) passedIn(n int) (out []passing) {
+	for _, b := range d.nodes[n].blocks {
+		for _, q := range d.paths.passed[b] {
+			sites := q.op.sites
+			if q.op.when != nil {
+				out = append(out, passing{b, q})
+				continue
+			}
+			for i := range sites {
+				q.op.sites = sites[i : i+1]
+				out = append(out, passing{b, q})
+			}
+		}
+	}
+	for i := range out {
+		for j := i; j > 0 && out[j].before(out[j-1]); j-- {
+			out[j], out[j-1] = out[j-1], out[j]
+		}
+	}
+	return out
+}
+
+// before reports whether p is of the same code as q, and before it.
+func (p passing) before(q passing) bool {
+	a, b := base.Ctxt.PosTable.Pos(p.probe.op.sites[0].pos), base.Ctxt.PosTable.Pos(q.probe.op.sites[0].pos)
+	return a.Base() == b.Base() && a.Before(b)
+}
+
 // pathGraph is the graph of nodes with choices within them, and the choices by the edges that they are.
-func (d *duplicator) pathGraph() (*plan.PathGraph, map[plan.Edge]conditional) {
+func (d *duplicator) pathGraph() (*plan.PathGraph, map[plan.Edge]passing) {
 	p := d.paths
 	g := &plan.PathGraph{Succs: make([][]int, len(d.nodes)), Back: map[plan.Edge]bool{}, Lost: map[plan.Edge]bool{}}
 	p.sites, p.last = make([][]Site, len(d.nodes)), make([]int, len(d.nodes))
-	steps := map[plan.Edge]conditional{}
+	steps := map[plan.Edge]passing{}
 	for n := range d.nodes {
-		at := n
-		for _, b := range d.nodes[n].blocks {
-			for _, q := range p.passed[b] {
-				if q.op.when == nil {
-					p.sites[at] = append(p.sites[at], q.op.sites...)
-					continue
-				}
-				with, behind := len(g.Succs), len(g.Succs)+1
-				p.sites = append(p.sites, q.op.sites, nil)
-				g.Succs = append(g.Succs, []int{behind}, nil)
-				g.Succs[at] = []int{behind, with}
-				steps[plan.Edge{From: at, I: 1}] = conditional{b, q}
-				at = behind
+		at, choices := n, 0
+		for _, s := range d.passedIn(n) {
+			if s.probe.op.when == nil {
+				p.sites[at] = append(p.sites[at], s.probe.op.sites...)
+				continue
 			}
+			if choices++; choices > mostChoices {
+				p.apart = append(p.apart, s)
+				continue
+			}
+			with, behind := len(g.Succs), len(g.Succs)+1
+			p.sites = append(p.sites, s.probe.op.sites, nil)
+			g.Succs = append(g.Succs, []int{behind}, nil)
+			g.Succs[at] = []int{behind, with}
+			steps[plan.Edge{From: at, I: 1}] = s
+			at = behind
 		}
 		p.last[n] = at
 	}
@@ -294,14 +338,14 @@ func listPaths(function string, p *pathing) {
 func endPaths() {
 	for _, function := range slices.Sorted(maps.Keys(pathed)) {
 		p := pathed[function]
-		base.Ctxt.Globl(p.counters, int64(p.numbers.N)*8, obj.NOPTR)
+		base.Ctxt.Globl(p.counters, int64(p.paths())*8, obj.NOPTR)
 		r := base.Ctxt.Lookup(p.counters.Name + ".sites")
 		r.Pkg = "_"
 		w := pathWriter{r: r}
 		m0, m5 := uint64(magic0), uint64(magic5)
 		w.word(int64(m0))
 		w.word(int64(m5))
-		w.word(int64(p.numbers.N))
+		w.word(int64(p.paths()))
 		w.address(p.counters, 0)
 		w.word(0)
 		w.word(0)
@@ -328,31 +372,35 @@ func (w *pathWriter) address(s *obj.LSym, offset int64) {
 
 // nodes writes those that paths come by.
 func (w *pathWriter) nodes(p *pathing) {
-	first := plan.PathWay{To: -1}
 	var starts []plan.PathWay
 	for _, v := range p.numbers.Starts {
 		starts = append(starts, plan.PathWay{Step: p.numbers.Begin[v], To: v})
 	}
 	slices.SortFunc(starts, func(a, b plan.PathWay) int { return cmp.Compare(a.Step, b.Step) })
-	place := map[int]int64{first.To: 0} // in words
+	sites, ways := p.sites, p.numbers.Ways
+	for i, s := range p.apart {
+		starts = append(starts, plan.PathWay{Step: p.numbers.N + i, To: len(sites)})
+		sites, ways = append(sites, s.probe.op.sites), append(ways, nil)
+	}
+	place := map[int]int64{-1: 0} // in words
 	at := w.at/8 + 2 + int64(len(starts))
 	var order []int
 	var visit func(ways []plan.PathWay)
-	visit = func(ways []plan.PathWay) {
-		for _, way := range ways {
+	visit = func(to []plan.PathWay) {
+		for _, way := range to {
 			if _, known := place[way.To]; known {
 				continue
 			}
 			place[way.To] = at
-			at += 2 + int64(len(p.sites[way.To])+len(p.numbers.Ways[way.To]))
+			at += 2 + int64(len(sites[way.To])+len(ways[way.To]))
 			order = append(order, way.To)
-			visit(p.numbers.Ways[way.To])
+			visit(ways[way.To])
 		}
 	}
 	visit(starts)
 	w.node(nil, starts, place)
 	for _, n := range order {
-		w.node(p.sites[n], p.numbers.Ways[n], place)
+		w.node(sites[n], ways[n], place)
 	}
 }
 

@@ -52,7 +52,7 @@ type Site struct {
 	Counters *obj.LSym // of its package
 	Values   *obj.LSym // of its package, if it notes one
 	callee   *obj.LSym // what the call calls, where no call is left (callee.go)
-	pos      src.XPos  // of a statement whose context is noted: what it was inlined into is part of that
+	pos      src.XPos  // of a statement whose context is noted, or that shows a path: what it was inlined into is part of that
 }
 
 type spot struct {
