@@ -35,28 +35,44 @@ func record(name, meta string, c *obj.LSym, n int, flag int) {
 	text.Pkg = "_"
 	text.WriteString(base.Ctxt, 0, len(meta), meta)
 	base.Ctxt.Globl(text, int64(len(meta)), obj.RODATA|flag)
-	r := base.Ctxt.Lookup(name)
-	r.Pkg = "_"
-	at := int64(0)
-	word := func(v uint64) {
-		r.WriteInt(base.Ctxt, at, 8, int64(v))
-		at += 8
-	}
-	address := func(s *obj.LSym) {
-		r.WriteAddr(base.Ctxt, at, 8, s, 0)
-		at += 8
-	}
-	m0, m1 := uint64(magic0), uint64(magic1)
-	word(m0)
-	word(m1)
-	address(text)
-	word(uint64(len(meta)))
-	address(c)
-	word(uint64(n))
+	r := begun(name, magic1)
+	r.address(text, 0)
+	r.word(uint64(len(meta)))
+	r.address(c, 0)
+	r.word(uint64(n))
 	for range 6 { // Build, counts, linked, next and spread
-		word(0)
+		r.word(0)
 	}
-	base.Ctxt.Globl(r, at, obj.NOPTR|flag)
-	// Whatever refers to the counters keeps the record.
-	c.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: r})
+	r.end(c, flag)
+}
+
+// A writer writes a record word by word.
+type writer struct {
+	sym *obj.LSym
+	at  int64
+}
+
+// begun is a record that has the two words by which the runtime finds it.
+func begun(name string, kind uint64) *writer {
+	w := &writer{sym: base.Ctxt.Lookup(name)}
+	w.sym.Pkg = "_"
+	w.word(magic0)
+	w.word(kind)
+	return w
+}
+
+func (w *writer) word(v uint64) {
+	w.sym.WriteInt(base.Ctxt, w.at, 8, int64(v))
+	w.at += 8
+}
+
+func (w *writer) address(s *obj.LSym, offset int64) {
+	w.sym.WriteAddr(base.Ctxt, w.at, 8, s, offset)
+	w.at += 8
+}
+
+// end ends the record. Whatever refers to the counters keeps it.
+func (w *writer) end(counters *obj.LSym, flag int) {
+	base.Ctxt.Globl(w.sym, w.at, obj.NOPTR|flag)
+	counters.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: w.sym})
 }

@@ -15,7 +15,6 @@ import (
 	"cmd/compile/internal/types"
 	"cmd/internal/obj"
 	"cmd/internal/obj/x86"
-	"cmd/internal/objabi"
 )
 
 // Paths are counted by sums (package plan, paths.go). A sum is a word of the function's frame, so that
@@ -96,8 +95,8 @@ func (d *duplicator) numberPaths() {
 	if slices.ContainsFunc(d.f.Blocks, returnsFromCalls) {
 		p.slot = d.f.NewLocal(d.f.Entry.Pos, types.Types[types.TUINT64])
 	}
-	for e, s := range steps {
-		if n := p.numbers.Step[e]; n > 0 {
+	for _, s := range steps {
+		if n := p.numbers.Step[plan.Edge{From: s.from, I: 1}]; n > 0 {
 			s.probe.op = op{kind: step, n: int64(n), when: s.probe.op.when, slot: p.slot}
 			d.probes[s.block] = append(d.probes[s.block], s.probe)
 		}
@@ -119,6 +118,7 @@ func returnsFromCalls(b *ssa.Block) bool {
 type passing struct {
 	block *ssa.Block
 	probe probe
+	from  int // on a condition: the graph's node whose second edge leads to it
 }
 
 // passedIn is what shows the path in a node, in the source's order: of sites on conditions the block knows
@@ -128,12 +128,12 @@ func (d *duplicator) passedIn(n int) (out []passing) {
 		for _, q := range d.paths.passed[b] {
 			sites := q.op.sites
 			if q.op.when != nil {
-				out = append(out, passing{b, q})
+				out = append(out, passing{block: b, probe: q})
 				continue
 			}
 			for i := range sites {
 				q.op.sites = sites[i : i+1]
-				out = append(out, passing{b, q})
+				out = append(out, passing{block: b, probe: q})
 			}
 		}
 	}
@@ -151,12 +151,12 @@ func (p passing) before(q passing) bool {
 	return a.Base() == b.Base() && a.Before(b)
 }
 
-// pathGraph is the graph of nodes with choices within them, and the choices by the edges that they are.
-func (d *duplicator) pathGraph() (*plan.PathGraph, map[plan.Edge]passing) {
+// pathGraph is the graph of nodes with choices within them, and the choices.
+func (d *duplicator) pathGraph() (*plan.PathGraph, []passing) {
 	p := d.paths
 	g := &plan.PathGraph{Succs: make([][]int, len(d.nodes)), Back: map[plan.Edge]bool{}, Lost: map[plan.Edge]bool{}}
 	p.sites, p.last = make([][]Site, len(d.nodes)), make([]int, len(d.nodes))
-	steps := map[plan.Edge]passing{}
+	var steps []passing
 	for n := range d.nodes {
 		at, choices := n, 0
 		for _, s := range d.passedIn(n) {
@@ -172,7 +172,8 @@ func (d *duplicator) pathGraph() (*plan.PathGraph, map[plan.Edge]passing) {
 			p.sites = append(p.sites, s.probe.op.sites, nil)
 			g.Succs = append(g.Succs, []int{behind}, nil)
 			g.Succs[at] = []int{behind, with}
-			steps[plan.Edge{From: at, I: 1}] = s
+			s.from = at
+			steps = append(steps, s)
 			at = behind
 		}
 		p.last[n] = at
@@ -339,39 +340,18 @@ func endPaths() {
 	for _, function := range slices.Sorted(maps.Keys(pathed)) {
 		p := pathed[function]
 		base.Ctxt.Globl(p.counters, int64(p.paths())*8, obj.NOPTR)
-		r := base.Ctxt.Lookup(p.counters.Name + ".sites")
-		r.Pkg = "_"
-		w := pathWriter{r: r}
-		m0, m5 := uint64(magic0), uint64(magic5)
-		w.word(int64(m0))
-		w.word(int64(m5))
-		w.word(int64(p.paths()))
+		w := begun(p.counters.Name+".sites", magic5)
+		w.word(uint64(p.paths()))
 		w.address(p.counters, 0)
 		w.word(0)
 		w.word(0)
 		w.nodes(p)
-		base.Ctxt.Globl(r, w.at, obj.NOPTR)
-		p.counters.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: r})
+		w.end(p.counters, 0)
 	}
 }
 
-type pathWriter struct {
-	r  *obj.LSym
-	at int64
-}
-
-func (w *pathWriter) word(v int64) {
-	w.r.WriteInt(base.Ctxt, w.at, 8, v)
-	w.at += 8
-}
-
-func (w *pathWriter) address(s *obj.LSym, offset int64) {
-	w.r.WriteAddr(base.Ctxt, w.at, 8, s, offset)
-	w.at += 8
-}
-
 // nodes writes those that paths come by.
-func (w *pathWriter) nodes(p *pathing) {
+func (w *writer) nodes(p *pathing) {
 	var starts []plan.PathWay
 	for _, v := range p.numbers.Starts {
 		starts = append(starts, plan.PathWay{Step: p.numbers.Begin[v], To: v})
@@ -404,13 +384,13 @@ func (w *pathWriter) nodes(p *pathing) {
 	}
 }
 
-func (w *pathWriter) node(sites []Site, ways []plan.PathWay, place map[int]int64) {
-	w.word(int64(len(sites)))
+func (w *writer) node(sites []Site, ways []plan.PathWay, place map[int]int64) {
+	w.word(uint64(len(sites)))
 	for _, s := range sites {
 		w.address(s.Counters, int64(s.Index)*8)
 	}
-	w.word(int64(len(ways)))
+	w.word(uint64(len(ways)))
 	for _, way := range ways {
-		w.word(int64(way.Step)<<32 | place[way.To])
+		w.word(uint64(way.Step)<<32 | uint64(place[way.To]))
 	}
 }

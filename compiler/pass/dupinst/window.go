@@ -13,7 +13,6 @@ import (
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/types"
 	"cmd/internal/obj"
-	"cmd/internal/objabi"
 )
 
 // Windows need no check to get into copies: a signal handler moves the program counter and
@@ -216,25 +215,17 @@ func endGroups() {
 		groups := grouped[function]
 		c := groupCounters(function)
 		base.Ctxt.Globl(c, int64(len(groups))*8, obj.NOPTR)
-		r := base.Ctxt.Lookup(c.Name + ".sites")
-		r.Pkg = "_"
-		m0, m4 := uint64(magic0), uint64(magic4)
-		r.WriteInt(base.Ctxt, 0, 8, int64(m0))
-		r.WriteInt(base.Ctxt, 8, 8, int64(m4))
-		r.WriteInt(base.Ctxt, 16, 8, int64(len(groups)))
-		r.WriteAddr(base.Ctxt, 24, 8, c, 0)
-		r.WriteInt(base.Ctxt, 32, 8, 0)
-		r.WriteInt(base.Ctxt, 40, 8, 0)
-		at := int64(48)
+		r := begun(c.Name+".sites", magic4)
+		r.word(uint64(len(groups)))
+		r.address(c, 0)
+		r.word(0)
+		r.word(0)
 		for _, sites := range groups {
-			r.WriteInt(base.Ctxt, at, 8, int64(len(sites)))
-			at += 8
+			r.word(uint64(len(sites)))
 			for _, s := range sites {
-				r.WriteAddr(base.Ctxt, at, 8, s.Counters, int64(s.Index)*8)
-				at += 8
+				r.address(s.Counters, int64(s.Index)*8)
 			}
 		}
-		base.Ctxt.Globl(r, at, obj.NOPTR)
-		c.AddRel(base.Ctxt, obj.Reloc{Type: objabi.R_KEEP, Sym: r})
+		r.end(c, 0)
 	}
 }
