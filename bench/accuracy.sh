@@ -4,7 +4,8 @@
 # named. With counters at interval 1,000 and with windows, SHARE of the time (1%), of RUNS runs together (5), each
 # against an exhaustive build, in per cent (dupinst overlap): the overlap, what as many independent random
 # samples would be expected to reach, the overlap of what is hot, what of the hottest twentieth is found,
-# and by how much the share of a site's most frequent value is off. Takes an hour or two: an exhaustive
+# and by how much the share of a site's most frequent value is off; with blocks the overlap of edges out of
+# branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
 # build with all of them is up to a hundred times as slow. Where paths are among them (which all are without)
 # counters are under full, else under auto.
 set -euo pipefail
@@ -38,12 +39,16 @@ for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb ch
 	for t in counter window; do
 		row=$("$out/dupinst" overlap "$out/$w.exhaustive.profile" "$out/$w.$t.profile" |
 			awk -v of="$w $t" 'NR > 1 { gsub("%|±", ""); print of, $1, $2, $3, $6, $7, $8 }')
+		case " $instrumentations " in *" block "*)
+			row+=$'\n'$("$out/dupinst" branches -truth="$out/$w.exhaustive.profile" "$out/$w.$t.profile" $(go list -deps "./$w") |
+				awk -v of="$w $t" '{ gsub("%|;", ""); print of, "edges", $4, "- - - -"; print of, "ways", $NF, "- - - -" }') ;;
+		esac
 		awk "$form" <<<"$row"
 		rows+="$row"$'\n'
 	done
 done
 for t in counter window; do
-	for i in $instrumentations; do
+	for i in $instrumentations edges ways; do
 		awk -v t="$t" -v i="$i" '$2 == t && $3 == i { for (j = 4; j <= 8; j++) if ($j != "-") { sum[j] += $j; n[j]++ } }
 			END { line = "mean " t " " i; for (j = 4; j <= 8; j++) line = line " " (n[j] ? sum[j] / n[j] : "-"); print line }' <<<"$rows" | awk "$form"
 	done
