@@ -52,11 +52,16 @@ func dupinstSaveRest() {}
 // dupinstAllocate allocates what is never freed, and holds no pointers.
 func dupinstAllocate(size uintptr) uintptr {
 	words := make([]uint64, (size+7)/8)
+	dupinstAllocatedLock.Lock()
 	dupinstAllocated = append(dupinstAllocated, words)
+	dupinstAllocatedLock.Unlock()
 	return uintptr(unsafe.Pointer(unsafe.SliceData(words)))
 }
 
-var dupinstAllocated [][]uint64
+var (
+	dupinstAllocated     [][]uint64
+	dupinstAllocatedLock sync.Mutex
+)
 
 // dupinstPtr turns the address of static data into a pointer.
 func dupinstPtr(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)) }
