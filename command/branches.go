@@ -86,7 +86,7 @@ func (in *invocation) accuracy(from *source, dir string, r *edge.Result, units [
 	if len(truth.Branches) == 0 {
 		return failed, fmt.Errorf("cannot compare branches: no function that has one was counted in %s", dir)
 	}
-	_, err = fmt.Fprintf(in.stdout, "edges overlap by %.2f%%; which way branches go agrees by %.2f%%\n", edge.Overlap(truth, r), edge.Bias(truth, r))
+	_, err = fmt.Fprintf(in.stdout, "edges overlap by %.2f%%; which way branches go agrees by %.2f%%\n", edge.Overlap(truth, r), edge.Agreement(truth, r))
 	return 0, err
 }
 

@@ -202,7 +202,7 @@ func kind(s ast.Node) string {
 	return "jump"
 }
 
-// Overlap is the overlap percentage (Arnold and Ryder, PLDI 2001, §4.1) of the ways out of branches, from
+// Overlap is the overlap percentage (Arnold and Ryder, PLDI 2001) of the ways out of branches, from
 // 0 to 100.
 func Overlap(truth, sampled *Result) float64 {
 	of, want := ways(sampled), ways(truth)
@@ -215,20 +215,19 @@ func Overlap(truth, sampled *Result) float64 {
 	return 100 * sum
 }
 
-// Bias is how well the shares of branches' ways agree, weighed by how often each was passed, from 0 to 100
-// (the relative overlap of Bond and McKinley, "Continuous Path and Edge Profiling", MICRO 2005, §5). Of
-// branches that were not counted nothing is known, which is taken for ways of equal shares.
-func Bias(truth, sampled *Result) float64 {
+// Agreement is how well the shares of branches' ways agree, weighed by how often each was passed, from 0 to
+// 100. Of branches that were not counted nothing is known, which is taken for ways of equal shares.
+func Agreement(truth, sampled *Result) float64 {
 	known := map[string]map[string]float64{}
 	for _, b := range sampled.Branches {
-		for _, w := range b.Ways {
-			if b.Count > 0 && known[b.at()] == nil {
-				known[b.at()] = map[string]float64{}
-			}
-			if b.Count > 0 {
-				known[b.at()][w.To] = w.Share
-			}
+		if b.Count == 0 {
+			continue
 		}
+		shares := map[string]float64{}
+		for _, w := range b.Ways {
+			shares[w.To] = w.Share
+		}
+		known[b.at()] = shares
 	}
 	sum, n := 0.0, 0.0
 	for _, b := range truth.Branches {

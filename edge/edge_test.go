@@ -24,9 +24,9 @@ func TestAccuracy(t *testing.T) {
 	t.Parallel()
 	truth := branching([2]float64{30, 10}, [2]float64{0, 60})
 	for _, c := range []struct {
-		name          string
-		sampled       *Result
-		overlap, bias float64
+		name               string
+		sampled            *Result
+		overlap, agreement float64
 	}{
 		{"the same, scaled", branching([2]float64{3, 1}, [2]float64{0, 6}), 100, 100},
 		{"the first the other way around", branching([2]float64{1, 3}, [2]float64{0, 6}), 80, 80},
@@ -37,8 +37,8 @@ func TestAccuracy(t *testing.T) {
 		if got := Overlap(truth, c.sampled); math.Abs(got-c.overlap) > 1e-9 {
 			t.Errorf("%s: overlap %v, want %v", c.name, got, c.overlap)
 		}
-		if got := Bias(truth, c.sampled); math.Abs(got-c.bias) > 1e-9 {
-			t.Errorf("%s: ways agree by %v, want %v", c.name, got, c.bias)
+		if got := Agreement(truth, c.sampled); math.Abs(got-c.agreement) > 1e-9 {
+			t.Errorf("%s: ways agree by %v, want %v", c.name, got, c.agreement)
 		}
 	}
 }

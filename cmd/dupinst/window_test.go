@@ -23,7 +23,7 @@ import (
 const window = "window"
 
 // unfollowed are programs whose leaves without a stack check are called where no window follows:
-// by the runtime, by wrappers, and dynamically at no site.
+// by the runtime and by wrappers, or were, dynamically at no site.
 var unfollowed = []string{
 	"callbacks", "conditions", "deferred", "dynamic", "generics", "initialisers", "inits",
 	"jumps", "known", "methods", "transparent", "types",

@@ -2,12 +2,12 @@ package plan
 
 import "slices"
 
-// Paths numbers the acyclic paths of a function (Ball and Larus, MICRO 1996, §3): a path begins at
+// Paths numbers the acyclic paths of a function (Ball and Larus, MICRO 1996): a path begins at
 // the entry or behind a backedge, and ends on a backedge or where the function does. Each begins
 // with a number, to which the edges that it goes along add theirs, and the sum at its end is the
 // path's own. The paper looks for edges that are passed seldom to put the additions on; here the
-// first edge out of a node adds nothing, and the first is the likelier one (Bond and McKinley,
-// "Practical Path Profiling", CGO 2005, §3), for what is counted runs a small part of the time.
+// first edge out of a node adds nothing, whichever that is, for what is counted runs a small part
+// of the time.
 //
 // Two edges between which no site tells a difference have one number: of the ways to a node through
 // others without sites there is one path, and so few paths are numbered twice. Where a function has
@@ -15,7 +15,7 @@ import "slices"
 
 // A PathGraph is what there is to number.
 type PathGraph struct {
-	Succs [][]int       // with the likelier ones first; all nodes are reached from 0
+	Succs [][]int       // all nodes are reached from 0
 	Back  map[Edge]bool // without these it is acyclic
 	Lost  map[Edge]bool // on these a path is broken off, and none begins
 	Sites []bool        // nodes that show which path it is
@@ -26,7 +26,7 @@ type PathGraph struct {
 // Paths are numbered.
 type Paths struct {
 	N      int           // how many there are
-	Starts []int         // nodes at which paths begin, the entry first
+	Starts []int         // nodes at which paths begin, in ascending order
 	Begin  map[int]int   // what a path that begins at one of them begins with
 	Step   map[Edge]int  // what an edge adds, if it is not 0
 	Ends   map[Edge]bool // edges on which a path ends, behind the addition, and another begins

@@ -34,6 +34,9 @@ func dupinstSaw() {
 		if dupinstWindowed {
 			dupinstXadd(&dupinstSeen, 1)
 		}
+		if p.site == uintptr(unsafe.Pointer(&dupinstUncounted)) {
+			weight = 0
+		}
 		dupinstXadd((*uint64)(dupinstPtr(p.site)), weight)
 		p.callee = dupinstCallee(p.site, p.callee, weight)
 	}

@@ -53,48 +53,59 @@ func dupinstBatchPaths() {
 // dupinstWritePaths writes the paths that were counted, as dupinstDynamic writes callees, each with its
 // sites. A path without any has no name, and is none of the source's.
 func (w *dupinstWriter) dupinstWritePaths(head uintptr) {
+	listed := dupinstListed{head: head}
 	for at := dupinstPathed; at != 0; {
 		p := (*dupinstPaths)(dupinstPtr(at))
 		for i := uintptr(0); i < p.n; i++ {
 			if n := w.dupinstTake(p.dupinstCounter(i)); n != 0 {
-				w.dupinstWritePath(head, p, i, n)
+				w.dupinstWritePath(&listed, p, i, n)
 			}
 		}
 		at = p.next
 	}
 }
 
-func (w *dupinstWriter) dupinstWritePath(head uintptr, p *dupinstPaths, path uintptr, n uint64) {
+// A dupinstListed finds counters' packages in the list from head on. Most are of the same one as the last.
+type dupinstListed struct {
+	head    uintptr
+	pkg     *DupinstPackage
+	ordinal uint64
+}
+
+func (l *dupinstListed) dupinstHas(counter uintptr) bool {
+	if l.pkg == nil || counter < l.pkg.counts || l.pkg.counts+l.pkg.N*8 <= counter {
+		l.pkg, l.ordinal = dupinstPackageOf(l.head, counter)
+	}
+	return l.pkg != nil
+}
+
+// dupinstWritePath writes one, unless it comes by a package that has been linked since the list was begun.
+func (w *dupinstWriter) dupinstWritePath(listed *dupinstListed, p *dupinstPaths, path uintptr, n uint64) {
 	sites := uint64(0)
-	var pkg *DupinstPackage
-	ordinal := uint64(0)
 	for walk := p.dupinstWalk(path); ; sites++ {
 		counter := walk.dupinstSite()
 		if counter == 0 {
 			break
 		}
-		if sites == 0 {
-			if pkg, ordinal = dupinstPackageOf(head, counter); pkg == nil {
-				return
-			}
-			w.dupinstEntry(n, dupinstRoot(p.spread, path), ordinal, uint64(counter-pkg.counts)/8)
-			w.dupinstNamed("", "", 0, dupinstWays)
+		if !listed.dupinstHas(counter) {
+			return
 		}
 	}
 	if sites == 0 {
 		return
 	}
-	w.dupinstUvarint(sites)
-	for walk := p.dupinstWalk(path); ; {
+	walk := p.dupinstWalk(path)
+	for i := range sites {
 		counter := walk.dupinstSite()
-		if counter == 0 {
-			return
+		listed.dupinstHas(counter)
+		site := uint64(counter-listed.pkg.counts) / 8
+		if i == 0 {
+			w.dupinstEntry(n, dupinstRoot(p.spread, path), listed.ordinal, site)
+			w.dupinstNamed("", "", 0, dupinstWays)
+			w.dupinstUvarint(sites)
 		}
-		if counter < pkg.counts || counter >= pkg.counts+pkg.N*8 {
-			pkg, ordinal = dupinstPackageOf(head, counter)
-		}
-		w.dupinstUvarint(ordinal)
-		w.dupinstUvarint(uint64(counter-pkg.counts) / 8)
+		w.dupinstUvarint(listed.ordinal)
+		w.dupinstUvarint(site)
 	}
 }
 

@@ -60,3 +60,21 @@ func TestBatchPaths(t *testing.T) {
 		t.Errorf("the root is %d, want 5", got)
 	}
 }
+
+// A path that comes by a package which the file does not list is none of its.
+func TestWritePath(t *testing.T) {
+	p, _ := paths(t)
+	pathCounters[1], pathCounters[3] = 7, 8
+	var got []byte
+	w := &dupinstWriter{sink: func(b []byte) { got = append(got, b...) }}
+	pkg := &DupinstPackage{N: 2, counts: uintptr(unsafe.Pointer(&pathSites[0]))}
+	pinned = pkg
+	w.dupinstWritePaths(uintptr(unsafe.Pointer(pkg)))
+	w.dupinstEmit()
+	// 8 times the path by site 1 alone: no symbol, no file, line 0, the kind, one site of package 0.
+	if want := []byte{8, 0, 1, 0, 0, 0, dupinstWays, 1, 0, 1}; !slices.Equal(got, want) {
+		t.Errorf("wrote %d, want %d, of the paths of %+v", got, want, p)
+	}
+}
+
+var pinned *DupinstPackage

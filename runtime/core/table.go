@@ -94,6 +94,6 @@ func dupinstCallee(site, pc uintptr, weight uint64) uintptr {
 			return s.to
 		}
 	}
-	dupinstXadd(&dupinstTotal.dropped, 1)
+	dupinstXadd(&dupinstTotal.dropped, min(weight, 1)) // of no weight it was looked for alone
 	return pc
 }
