@@ -74,11 +74,14 @@ func dupinstCallee(site, pc uintptr, weight uint64) uintptr {
 		s := &dupinstTable[(h+i)&(1<<dupinstSlotBits-1)]
 		got := dupinstLoad(&s.site)
 		if got == 0 {
+			// Before the slot is taken: a goroutine that were preempted while it has one that is
+			// not whole would be waited for by those that cannot be.
+			to := dupinstEntrance(pc)
 			if dupinstCas(&s.site, 0, site) {
-				dupinstStore(&s.to, dupinstEntrance(pc))
+				dupinstStore(&s.to, to)
 				dupinstStore(&s.pc, pc)
 				dupinstXadd(&s.n, weight)
-				return s.to
+				return to
 			}
 			got = dupinstLoad(&s.site)
 		}
