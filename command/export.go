@@ -22,6 +22,8 @@ type exporter struct {
 	// needs are the instrumentations of which it writes the first that there is; none for any.
 	needs []string
 	write func(w io.Writer, profiles []*profile.Profile) error
+	// into is write's place where files are written into a directory.
+	into func(dir string, p *profile.Profile) error
 }
 
 func exporters() []exporter {
@@ -29,12 +31,13 @@ func exporters() []exporter {
 		return func(w io.Writer, profiles []*profile.Profile) error { return write(w, profiles[0]) }
 	}
 	return []exporter{
-		{"pprof", "for go tool pprof", nil, pprof.Write},
-		{"pgo", "a default.pgo for go build -pgo", []string{"calledge"}, one(pprof.WritePGO)},
-		{"cover", "for go tool cover; from builds with -instrument=block", []string{"block"}, one(cover.Write)},
-		{"folded", "folded stacks, for flame graphs: of calling contexts or, if there are none, call edges", []string{"context", "calledge"}, one(report.Folded)},
-		{"json", "all there is, as one object", nil, report.Estimates},
-		{"csv", "all there is, as a table", nil, report.EstimatesCSV},
+		{"pprof", "for go tool pprof", nil, pprof.Write, nil},
+		{"pgo", "a default.pgo for go build -pgo", []string{"calledge"}, one(pprof.WritePGO), nil},
+		{"cover", "for go tool cover; from builds with -instrument=block", []string{"block"}, one(cover.Write), nil},
+		{"covdata", "for go tool covdata, as GOCOVERDIR has it; needs -o, a directory, and likewise blocks", []string{"block"}, nil, cover.WriteData},
+		{"folded", "folded stacks, for flame graphs: of calling contexts or, if there are none, call edges", []string{"context", "calledge"}, one(report.Folded), nil},
+		{"json", "all there is, as one object", nil, report.Estimates, nil},
+		{"csv", "all there is, as a table", nil, report.EstimatesCSV, nil},
 	}
 }
 
@@ -50,21 +53,24 @@ func exportCommand(in *invocation) (int, error) {
 	only := fs.String("instrument", "", "export these `NAMES` only, comma-separated")
 	from := in.sourceFlags(fs)
 	from.interval = fs.Int64("interval", anyInterval, "export the profiles with this sample `interval` only")
-	packages := fs.String("packages", "", "with -format=cover, also write the blocks of the packages of these `patterns`, comma-separated, of which nothing was counted")
-	out := fs.String("o", "", "`file` to write to; default standard output")
+	packages := fs.String("packages", "", "with -format=cover or covdata, also write the blocks of the packages of these `patterns`, comma-separated, of which nothing was counted")
+	out := fs.String("o", "", "`file` to write to, or directory; default standard output")
 	if err := parse(); err != nil {
 		return misuse, err
 	}
 	i := slices.Index(names, *format)
-	switch {
-	case i < 0:
+	if i < 0 {
 		return misuse, usagef("export: no format %q; there are %s", *format, strings.Join(names, ", "))
-	case fs.NArg() == 0:
-		return misuse, usagef("export: no directory given")
-	case *packages != "" && *format != "cover":
-		return misuse, usagef("export: -packages is for -format=cover")
 	}
 	x := exporters()[i]
+	switch {
+	case fs.NArg() == 0:
+		return misuse, usagef("export: no directory given")
+	case *packages != "" && !strings.HasPrefix(x.name, "cov"):
+		return misuse, usagef("export: -packages is for -format=cover and covdata")
+	case x.into != nil && *out == "":
+		return misuse, usagef("export: -format=%s writes several files: -o must name a directory", x.name)
+	}
 	profiles, err := from.single(fs.Args()...)
 	if err == nil {
 		profiles, err = onlyOf(profiles, *only)
@@ -94,7 +100,10 @@ func exportCommand(in *invocation) (int, error) {
 			return failed, err
 		}
 	}
-	if *out == "" {
+	switch {
+	case x.into != nil:
+		return 0, x.into(*out, profiles[0])
+	case *out == "":
 		return 0, x.write(in.stdout, profiles)
 	}
 	return 0, profile.WriteFile(*out, func(w io.Writer) error { return x.write(w, profiles) })

@@ -93,7 +93,7 @@ func (n *names) callee(c format.Callee, method string) string {
 		}
 		return known[0]
 	}
-	if n.packages[packageOf(name)] {
+	if path, _ := CutPackage(name); n.packages[path] {
 		// A literal of a package without meta-data, inlined into one with it.
 		return literal.ReplaceAllString(name, fmt.Sprintf(".func@%s:%d", gopath.Base(c.File), c.Line))
 	}
@@ -168,15 +168,12 @@ func methodOf(c format.Callee, method string) string {
 	return c.File + "." + t + "." + method
 }
 
-// packageOf returns the package path at the head of a symbol, in which the
-// linker writes the dots of the last element as %2e.
-func packageOf(symbol string) string {
+// CutPackage returns the package path at the head of a symbol, in which the
+// linker writes the dots of the last element as %2e, and what follows its dot.
+func CutPackage(symbol string) (path, name string) {
 	slash := strings.LastIndexByte(symbol[:argsStart(symbol)], '/') + 1
-	dot := strings.IndexByte(symbol[slash:], '.')
-	if dot < 0 {
-		return symbol
-	}
-	return strings.ReplaceAll(symbol[:slash+dot], "%2e", ".")
+	last, name, _ := strings.Cut(symbol[slash:], ".")
+	return strings.ReplaceAll(symbol[:slash]+last, "%2e", "."), name
 }
 
 func argsStart(symbol string) int {

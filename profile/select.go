@@ -98,7 +98,8 @@ func (e *Entry) group(what string) (string, bool) {
 	switch file := e.Part("file"); {
 	case what == "package":
 		name := cmp.Or(function, e.Part("type"))
-		return packageOf(name), name != ""
+		path, _ := CutPackage(name)
+		return path, name != ""
 	case what == "file":
 		return file, file != ""
 	case what == "line":

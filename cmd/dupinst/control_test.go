@@ -15,6 +15,7 @@ import (
 	"time"
 
 	pprof "github.com/google/pprof/profile"
+	"golang.org/x/tools/cover"
 
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/profile/format"
@@ -43,7 +44,7 @@ func TestControl(t *testing.T) {
 	t.Parallel()
 	bin := t.TempDir()
 	root := filepath.Join("..", "..")
-	goBuild(t, root, "dupinst", "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", filepath.Join(bin, "control"), "./testdata/control")
+	goBuild(t, root, "dupinst", "-instrument=calledge,fieldaccess,block", "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", filepath.Join(bin, "control"), "./testdata/control")
 	prof := filepath.Join(bin, "prof")
 	var ingested ingest
 	server := httptest.NewServer(&ingested)
@@ -127,6 +128,21 @@ func TestControl(t *testing.T) {
 	}
 	if out, err := exec.Command("go", "tool", "pprof", "-top", url+"/debug/dupinst/profile?seconds=0.2").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("main.fib")) {
 		t.Errorf("go tool pprof: %v\n%s", err, out)
+	}
+	text, code, err = request("GET", url+"/debug/dupinst/profile?format=cover")
+	if err != nil || code != http.StatusOK {
+		t.Errorf("coverage: %v, %d, %s", err, code, text)
+	}
+	covered, err := cover.ParseProfilesFromReader(strings.NewReader(text))
+	if err != nil || len(covered) != 1 {
+		t.Fatalf("go tool cover reads: %v, %v", err, covered)
+	}
+	counted := map[bool]int{} // blocks, by whether they were
+	for _, b := range covered[0].Blocks {
+		counted[b.Count > 0]++
+	}
+	if counted[true] < 5 || counted[false] < 5 {
+		t.Errorf("%d blocks are covered, %d are not:\n%s", counted[true], counted[false], text)
 	}
 	do("GET", "live", `"profiles":[`)
 	time.Sleep(1100 * time.Millisecond) // it rests a second between two snapshots

@@ -321,6 +321,9 @@ func TestWindowControl(t *testing.T) {
 		t.Errorf("%d windows before any are asked for", n)
 	}
 	do("POST", "/debug/dupinst/set?interval=1000", http.StatusOK)
+	if text := do("GET", "/debug/dupinst/profile?format=cover", http.StatusBadRequest); !strings.Contains(text, "the profile has none of block") {
+		t.Error(text)
+	}
 	for deadline := time.Now().Add(time.Minute); windows() < 20; {
 		if load(); time.Now().After(deadline) {
 			t.Fatalf("%d windows in a minute of load", windows())

@@ -40,11 +40,19 @@ func (o *Origin) line(word string) string {
 	return ""
 }
 
+// Main is the main package's path; "" if there is none or it is not known.
+func (o *Origin) Main() string {
+	if name := o.line("path"); name != "command-line-arguments" {
+		return name
+	}
+	return ""
+}
+
 // Name is what tells programs apart: the main package's path, or the file's name where that is
 // not known. The test programs of a module's packages are one program.
 func (o *Origin) Name() string {
-	switch name := o.line("path"); {
-	case name == "" || name == "command-line-arguments":
+	switch name := o.Main(); {
+	case name == "":
 		return strings.TrimSuffix(path.Base(strings.ReplaceAll(o.Program, "\\", "/")), ".exe")
 	case strings.HasSuffix(name, ".test"):
 		if module, _, _ := strings.Cut(o.line("mod"), "\t"); module != "" {

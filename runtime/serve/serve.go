@@ -13,6 +13,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,6 +25,7 @@ import (
 	"time"
 
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/cover"
 	"github.com/dupinst/dupinst/profile/format"
 	"github.com/dupinst/dupinst/profile/pprof"
 	"github.com/dupinst/dupinst/runtime"
@@ -35,8 +37,8 @@ import (
 //	               before, and the settings; for others, the settings and totals, as JSON
 //	GET  /live     what that page shows, as JSON
 //	GET  /profile  the profile so far or, with seconds=N, what comes in the next N
-//	               seconds; for pprof or, with format=dupinst, as dupinst's own file;
-//	               instrument=NAMES chooses
+//	               seconds; for pprof or, with format=dupinst, as dupinst's own file, or with
+//	               format=cover, blocks for go tool cover; instrument=NAMES chooses the others
 //	POST /set      interval=N: checks between samples, 0 for none; overhead=P%: what
 //	               samples may cost of the processor time, 0% for any cost; windows=N/s and
 //	               window=D, where there are windows: how many open, and how long each is
@@ -204,9 +206,9 @@ func serveProfile(w http.ResponseWriter, r *http.Request) {
 
 // answer is the profile that r asks for.
 func answer(r *http.Request) ([]byte, error) {
-	form := r.FormValue("format")
-	if form != "" && form != "pprof" && form != "dupinst" {
-		return nil, fmt.Errorf("%w: format=%q is neither pprof nor dupinst", errRequest, form)
+	form := cmp.Or(r.FormValue("format"), "pprof")
+	if !slices.Contains([]string{"pprof", "dupinst", "cover"}, form) {
+		return nil, fmt.Errorf("%w: format=%q is none of pprof, dupinst and cover", errRequest, form)
 	}
 	p, err := record(r)
 	if err != nil {
@@ -219,7 +221,11 @@ func answer(r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if only := r.FormValue("instrument"); only != "" {
+	only := r.FormValue("instrument")
+	if form == "cover" {
+		only = "block"
+	}
+	if only != "" {
 		var some []*profile.Profile
 		for _, p := range profiles {
 			if strings.Contains(","+only+",", ","+p.Instrumentation+",") {
@@ -229,13 +235,15 @@ func answer(r *http.Request) ([]byte, error) {
 		profiles = some
 	}
 	if len(profiles) == 0 {
-		return nil, fmt.Errorf("%w: the profile has none of %s", errRequest, r.FormValue("instrument"))
+		return nil, fmt.Errorf("%w: the profile has none of %s", errRequest, only)
 	}
 	var b bytes.Buffer
-	if err := pprof.Write(&b, profiles); err != nil {
-		return nil, err
+	if form == "cover" {
+		err = cover.Write(&b, profiles[0])
+	} else {
+		err = pprof.Write(&b, profiles)
 	}
-	return b.Bytes(), nil
+	return b.Bytes(), err
 }
 
 // record takes a snapshot or, of the seconds that r asks for, the difference of two.
