@@ -101,6 +101,9 @@ func (in *invocation) blocks(from *source, dir string) (*profile.Profile, error)
 	if i < 0 {
 		return nil, fmt.Errorf("cannot show branches: %s has no profile of blocks; build with -instrument=%s", dir, name)
 	}
+	if profiles[i].Once() {
+		return nil, fmt.Errorf("cannot show branches: %s says which blocks were entered, and not how often", dir)
+	}
 	return profiles[i], nil
 }
 

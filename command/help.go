@@ -22,8 +22,9 @@ at about the speed of the plain program.
 Flags:
 	-variant=NAME        auto (the default: the cheapest for each function), full,
 	                     partial or no (Full-, Partial-, No-Duplication), or
-	                     exhaustive (every event counted, at full cost); for
-	                     measurements, Full's checks alone, entries or backedges,
+	                     exhaustive (every event counted, at full cost), or once
+	                     (which blocks are ever entered, at next to no cost:
+	                     coverage; linux on amd64); for measurements, Full's checks alone, entries or backedges,
 	                     or the compiler's copies alone
 	-elide=NAMES         checks that auto does without in the compiler: bounded, on
 	                     backedges of loops that go round a few times, entries,

@@ -1,6 +1,7 @@
 package gobuild
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/dupinst/dupinst/compiler/sites"
 	"github.com/dupinst/dupinst/compiler/toolchain"
 	"github.com/dupinst/dupinst/gobuild/importcfg"
+	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/runtime/core"
 	"github.com/dupinst/dupinst/transform"
 )
@@ -59,7 +61,7 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 			return choice{}, err
 		}
 	}
-	if err := c.noPaths(); err != nil {
+	if err := cmp.Or(c.noPaths(), c.once(goarch)); err != nil {
 		return choice{}, err
 	}
 	if c.Trigger == Timer && (c.Backend == Source || c.Backend == "") {
@@ -81,7 +83,7 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 		return choice{}, fmt.Errorf("%w; -trigger=counter does without", err)
 	case c.Backend == Auto && c.Variant.InSource() == nil && c.noValues() == nil && errors.As(err, &no):
 		return choice{backend: Source, why: err.Error()}, nil
-	case errors.As(err, &no) && c.noValues() != nil:
+	case errors.As(err, &no) && cmp.Or(c.noValues(), c.Variant.InSource()) != nil:
 		return choice{}, err
 	case errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -backend=source does without", err)
@@ -112,6 +114,28 @@ func (c *Config) noPaths() error {
 		case c.Trigger != Window && c.Variant != transform.Full && c.Variant != transform.Exhaustive:
 			return fmt.Errorf("cannot count paths, as instrumentation %s does, under -variant=%s: a sample would have parts of them; -variant=full and -trigger=window have whole ones", in.Format.Name, c.Variant)
 		}
+	}
+	return nil
+}
+
+// once says why nothing can be counted once, if it is to be and cannot.
+func (c *Config) once(goarch string) error {
+	if c.Variant != transform.Once {
+		return nil
+	}
+	goos, _ := target()
+	names := instrumentations.Names(c.Instrumentations)
+	switch {
+	case c.Backend == Source || c.Backend == "":
+		return c.Variant.InSource()
+	case goos != "linux" || goarch != "amd64":
+		return fmt.Errorf("cannot put traps into code on %s/%s, as -variant=%s does: linux/amd64 is what they are written for; -variant=exhaustive does without", goos, goarch, c.Variant)
+	case c.Trigger != "" && c.Trigger != Counter:
+		return fmt.Errorf("cannot begin samples by a %s under -variant=%s, which takes none", c.Trigger, c.Variant)
+	case c.Audit || c.Plans:
+		return fmt.Errorf("cannot audit or explain -variant=%s: it has no checks and no copies", c.Variant)
+	case !slices.Equal(names, []string{"block"}):
+		return fmt.Errorf("cannot count %s under -variant=%s: it is for blocks alone, as -instrument=block", strings.Join(names, ","), c.Variant)
 	}
 	return nil
 }

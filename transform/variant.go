@@ -22,6 +22,7 @@ const (
 	Entries    Variant = "entries"    // Full's checks on entries alone, and nothing else
 	Backedges  Variant = "backedges"  // Full's checks on backedges alone, and nothing else
 	Copies     Variant = "copies"     // Full's copies and no way into them: the compiler's pass has it
+	Once       Variant = "once"       // nothing: traps in the code count what is come to first, which the compiler's pass lists
 	Mixed      Variant = "mixed"      // what Auto may make of one function: some probes duplicated, some tested
 )
 
@@ -34,15 +35,18 @@ func (v Variant) bare() bool { return v == Entries || v == Backedges }
 
 // InSource says why v cannot be made in the source, if that is so.
 func (v Variant) InSource() error {
-	if v == Copies {
+	switch v {
+	case Copies:
 		return fmt.Errorf("cannot make variant %s in the source: there, what nothing leads to is not compiled; -backend=compiler can", v)
+	case Once:
+		return fmt.Errorf("cannot make variant %s in the source, which knows no instructions; -backend=compiler can", v)
 	}
 	return nil
 }
 
 // ParseVariant returns the variant of that name.
 func ParseVariant(name string) (Variant, error) {
-	all := append(Variants(), Entries, Backedges, Copies)
+	all := append(Variants(), Once, Entries, Backedges, Copies)
 	if v := Variant(name); slices.Contains(all, v) {
 		return v, nil
 	}

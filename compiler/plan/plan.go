@@ -92,6 +92,7 @@ const (
 	Backedges  Variant = "backedges"  // the same on backedges
 	Copies     Variant = "copies"     // copies of everything, and no check that leads to them
 	Followed   Variant = "followed"   // as exhaustive: calls in copies lead here, under auto
+	Once       Variant = "once"       // no probes: the runtime puts traps into the code
 	Windows    Variant = "windows"    // the same as copies, with probes, where windows lead control into copies
 )
 

@@ -210,7 +210,7 @@ var hooks = []hook{
 	},
 	{
 		file: "compile/internal/ssa/func.go", in: "Func", at: "map[ID]*Register", put: after,
-		text: "; DupinstTwins DupinstTwins; DupinstCold []*Block", why: "what is a copy of what, and what stands behind all originals, for whoever emits code",
+		text: "; DupinstTwins DupinstTwins; DupinstCold []*Block; DupinstTraps []DupinstTrap", why: "what is a copy of what, what stands behind all originals, and where traps may stand, for whoever emits code",
 	},
 	{
 		file: "compile/internal/ssagen/ssa.go", in: "State", at: "[]*ssa.Block", put: after,

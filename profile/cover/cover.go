@@ -1,5 +1,5 @@
 // Package cover writes profiles of basic blocks as the go command's coverage data,
-// in count mode: as the text that go tool cover reads, and as the files that programs
+// in count mode or, where blocks were counted once, in set mode: as the text that go tool cover reads, and as the files that programs
 // built with -cover leave in GOCOVERDIR, for go tool covdata.
 //
 // Counts of a sampled profile are estimates. A block of which no sample was taken
@@ -35,6 +35,9 @@ func blocks(p *profile.Profile) ([]block, error) {
 			if e.Count > 0 {
 				b.n = max(1, uint64(math.Round(p.Estimate(e).N)))
 			}
+			if p.Once() { // by each of several processes
+				b.n = min(b.n, 1)
+			}
 			for i, name := range []string{"line", "col", "endline", "endcol", "statements"} {
 				n, err := strconv.ParseUint(e.Part(name), 10, 32)
 				if err != nil {
@@ -60,7 +63,11 @@ func Write(w io.Writer, p *profile.Profile) error {
 		return err
 	}
 	out := bufio.NewWriter(w)
-	fmt.Fprintln(out, "mode: count")
+	mode := "count"
+	if p.Once() {
+		mode = "set"
+	}
+	fmt.Fprintf(out, "mode: %s\n", mode)
 	for _, b := range blocks {
 		fmt.Fprintf(out, "%s:%d.%d,%d.%d %d %d\n", b.file, b.at[0], b.at[1], b.at[2], b.at[3], b.at[4], b.n)
 	}

@@ -21,6 +21,7 @@ import (
 // internal/coverage/defs.go has the format). Numbers are little-endian, those in tables ULEB128.
 
 const (
+	setMode       = 1
 	countMode     = 2
 	blockCounters = 1 // a counter for each block, not for each function
 	ulebCounters  = 2
@@ -78,7 +79,11 @@ func WriteData(dir string, p *profile.Profile) error {
 	if err != nil {
 		return err
 	}
-	meta, hash := encodeMeta(packages)
+	mode := uint8(countMode)
+	if p.Once() {
+		mode = setMode
+	}
+	meta, hash := encodeMeta(packages, mode)
 	counters := encodeCounters(packages, hash)
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return fmt.Errorf("cannot write coverage data: %w", err)
@@ -154,7 +159,7 @@ func packagesOf(p *profile.Profile) ([]*pkg, error) {
 }
 
 // encodeMeta returns what the covmeta file holds, and its hash.
-func encodeMeta(packages []*pkg) (file []byte, hash [16]byte) {
+func encodeMeta(packages []*pkg, mode uint8) (file []byte, hash [16]byte) {
 	strings := newStrings()
 	at := binary.Size(metaHeader{}) + 16*len(packages) + len(strings.encoded())
 	var offsets, lengths, bodies []byte
@@ -164,10 +169,10 @@ func encodeMeta(packages []*pkg) (file []byte, hash [16]byte) {
 		lengths = binary.LittleEndian.AppendUint64(lengths, uint64(len(body)))
 		bodies = append(bodies, body...)
 	}
-	hash = hashOf(bodies)
+	hash = hashOf(append(bodies, mode))
 	file = encode(metaHeader{
 		Magic: metaMagic, Version: formatVersion, Length: uint64(at + len(bodies)), Packages: uint64(len(packages)), Hash: hash,
-		StringsOffset: uint32(at - len(strings.encoded())), StringsSize: uint32(len(strings.encoded())), Mode: countMode, Granularity: blockCounters,
+		StringsOffset: uint32(at - len(strings.encoded())), StringsSize: uint32(len(strings.encoded())), Mode: mode, Granularity: blockCounters,
 	})
 	return slices.Concat(file, offsets, lengths, strings.encoded(), bodies), hash
 }

@@ -216,6 +216,9 @@ func comment(p *ours.Profile) string {
 	if b := p.Began(); b != "" {
 		return fmt.Sprintf("%s: %s, %s; %d samples: each event counted stands for %.4g", p.Instrumentation, p.Variant, b, p.Samples, p.Scale())
 	}
+	if p.Once() {
+		return fmt.Sprintf("%s: counted the first time alone", p.Instrumentation)
+	}
 	if p.Scale() == 1 {
 		return fmt.Sprintf("%s: %s, every event counted", p.Instrumentation, p.Variant)
 	}

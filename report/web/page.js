@@ -63,6 +63,7 @@ class Profile {
   key(row) { return this.parts.map(p => this.part(row, p)).join(" "); }
   about() {
     if (this.variant === "exhaustive") return "every event counted";
+    if (this.variant === "once") return "counted the first time alone";
     if (this.began) return `${this.variant}, ${this.began}`;
     if (this.intervals) return `${this.variant}, intervals ${this.intervals.map(n => number.format(n)).join(", ")}`;
     if (!this.setting) return "sampling was off";
@@ -222,7 +223,7 @@ const views = {
   overview() {
     view.append(make("div", { class: "cards" }, profiles.map(p => {
       const facts = { "events counted": number.format(p.total), "at keys": number.format(p.size), how: p.about() };
-      if (p.variant !== "exhaustive") Object.assign(facts, {
+      if (p.variant !== "exhaustive" && p.variant !== "once") Object.assign(facts, {
         checks: number.format(p.checks), samples: number.format(p.samples), "an event stands for": p.scale.toFixed(p.scale === 1 ? 0 : 1),
         "overlap with the truth": p.setting === 1 ? "exact" : `${p.expected.toFixed(1)} % to be expected of as many independent samples`,
       });

@@ -172,6 +172,9 @@ func dupinstFind() {
 			if g := (*dupinstGroups)(unsafe.Pointer(at)); dupinstWindowed && g.magic0 == dupinstMagic0 && g.magic4 == dupinstMagic4 {
 				g.dupinstLink()
 			}
+			if t := (*dupinstTraps)(unsafe.Pointer(at)); dupinstTrapping && t.magic0 == dupinstMagic0 && t.magic6 == dupinstMagic6 {
+				t.dupinstLink()
+			}
 			if p := (*dupinstPaths)(unsafe.Pointer(at)); p.magic0 == dupinstMagic0 && p.magic5 == dupinstMagic5 {
 				p.dupinstLink()
 			}
@@ -190,6 +193,7 @@ const (
 	dupinstMagic2 = 0xd1310ba698dfb5ac // of a dupinstRecord
 	dupinstMagic4 = 0x647570696e737404 // of dupinstGroups
 	dupinstMagic5 = 0x647570696e737405 // of dupinstPaths
+	dupinstMagic6 = 0x647570696e737406 // of dupinstTraps
 )
 
 // A dupinstRecord stands for a callee that the compiler found out and inlined, so that it

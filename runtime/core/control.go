@@ -176,6 +176,9 @@ func dupinstSwitch() {
 func DupinstWrite(sink func([]byte), reset bool) {
 	w := &dupinstWriter{sink: sink, reset: reset}
 	w.dupinstProfile()
+	if dupinstTrapping && reset && dupinstTrapsTable != 0 {
+		dupinstArm()
+	}
 }
 
 // dupinstBusy is the processor time that the process has used, where windows need it.

@@ -35,8 +35,12 @@ const (
 	dupinstAudited  = false
 	dupinstWindowed = false
 	dupinstByTimer  = false
+	dupinstTrapping = false
 	dupinstTracing  = 0
 )
+
+// dupinstWritable: no code may be written to.
+func dupinstWritable() bool { return false }
 
 // dupinstFind finds nothing: the compiler made no records.
 func dupinstFind() {}

@@ -202,6 +202,9 @@ func dupinstInit() {
 	if dupinstByTimer {
 		systemstack(func() { newm(dupinstAlarm, nil, -1) })
 	}
+	if dupinstTrapping && dupinstInterval > 0 {
+		dupinstArm()
+	}
 	if len(dupinstDir) == 0 {
 		return
 	}

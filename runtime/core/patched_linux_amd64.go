@@ -15,4 +15,5 @@ const (
 	dupinstSysPrctl     = 157
 	dupinstSysTgkill    = 234
 	dupinstSysMadvise   = 28
+	dupinstSysMprotect  = 10
 )

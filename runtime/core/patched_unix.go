@@ -23,10 +23,10 @@ func dupinstAbsolute() {
 }
 
 // dupinstSignalled runs in the handler of every signal, and reports whether it was one of a
-// window's, and no other.
+// window's or a trap's, and no other.
 func dupinstSignalled(sig uint32, info *siginfo, ctxt unsafe.Pointer, gp *g) bool {
 	if sig == dupinstSignal && dupinstSignal != 0 {
 		atomic.Xadd(&dupinstSignals, 1)
 	}
-	return dupinstWindowed && dupinstWindowSignal(sig, info, ctxt, gp)
+	return dupinstWindowed && dupinstWindowSignal(sig, info, ctxt, gp) || dupinstTrapping && dupinstTrapSignal(sig, info, ctxt)
 }

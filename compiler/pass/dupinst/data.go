@@ -20,6 +20,7 @@ func End() {
 	endSlots()
 	endGroups()
 	endPaths()
+	endTraps()
 	writePlans()
 	if count > 0 {
 		c := counters(base.Ctxt.Pkgpath)

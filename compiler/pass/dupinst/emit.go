@@ -108,6 +108,8 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.probe(o)
 	case each:
 		e.each(o.sites)
+	case anchored:
+		s.DupinstAnchor()
 	}
 }
 

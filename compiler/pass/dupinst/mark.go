@@ -89,6 +89,9 @@ func (m *marker) stmt(s ir.Node, found *[]Site) {
 		}
 		m.list(&s.Body)
 	case *ir.RangeStmt:
+		if m.clears(s) {
+			return
+		}
 		m.expr(s.X, found)
 		m.list(&s.Body)
 		m.assigned(&s.Body, s.Key, s.Value)

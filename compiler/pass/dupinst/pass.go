@@ -34,8 +34,9 @@ const (
 	note // count or trace something in an audit
 	load // the counter into a register
 	store
-	closed // set the flags to unequal while a window is open
-	limit  // compare an argument, or in a register what it is more than another, with n
+	closed   // set the flags to unequal while a window is open
+	limit    // compare an argument, or in a register what it is more than another, with n
+	anchored // nothing, with an instruction
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
@@ -155,6 +156,10 @@ func pass(f *ssa.Func) {
 	}
 	if why := d.left(); why != "" {
 		d.explainLeft(why)
+		return
+	}
+	if d.variant == plan.Once {
+		d.trap()
 		return
 	}
 	if audit >= 0 {

@@ -152,6 +152,7 @@ func Begin() {
 		base.Fatalf("dupinst: there are %d of %d sites", spots, count)
 	}
 	obj.DupinstWindows = variant == plan.Windows
+	ssa.DupinstOnce, obj.DupinstTrapped = variant == plan.Once, listTraps
 	every = base.Ctxt.Lookup("runtime.dupinstEvery")
 	every.Pkg = "_"
 	ended = base.Ctxt.Lookup("runtime.dupinstEnded")

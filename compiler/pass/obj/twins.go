@@ -22,6 +22,8 @@ type DupinstFunc struct {
 	Body   *Prog // behind what receives arguments
 	Copy   *Prog // the same place in the copy
 
+	Traps []DupinstTrap
+
 	Loops     map[*Prog]*DupinstLoop // by their first instructions (x86/align.go)
 	Cold      *Prog                  // where the code of copies begins, if there are any
 	Assembled int                    // how often it was
@@ -40,9 +42,32 @@ const (
 	DupinstBehind    = 7
 )
 
+// A DupinstTrap is an instruction that may be replaced by a trap until it is first carried out, and what
+// counts that.
+type DupinstTrap struct {
+	At      *Prog
+	Place   int64 // once the function is assembled, from its beginning
+	Counter *LSym
+	Offset  int64
+}
+
+// DupinstTrapped is told which traps a function has, if any.
+var DupinstTrapped func(s *LSym, traps []DupinstTrap)
+
 // dupinstTable makes the table.
 func dupinstTable(ctxt *Link, s *LSym) {
 	f := &s.Func().Dupinst
+	if len(f.Traps) > 0 {
+		for i := range f.Traps {
+			t := &f.Traps[i]
+			if dupinstSize(s, t.At) == 0 {
+				ctxt.Diag("dupinst: %s: nothing is left of %v, where a trap was to be", s.Name, t.At)
+			}
+			t.Place, t.At = t.At.Pc, nil
+		}
+		DupinstTrapped(s, f.Traps)
+		f.Traps = nil
+	}
 	if len(f.Twins) == 0 {
 		return
 	}

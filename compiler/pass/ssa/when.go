@@ -35,8 +35,11 @@ func dupinstLen(b *Block) int {
 	return n
 }
 
-// dupinstBound reports whether v is a mark that has a condition already.
-func dupinstBound(v *Value) bool { return dupinstMark(v) && v.Aux != nil }
+// DupinstOnce has marks stay in their blocks: where traps may stand the code need not be the plain build's.
+var DupinstOnce bool
+
+// dupinstBound reports whether v is a mark that takes no condition: it has one already, or is to stay where it is.
+func dupinstBound(v *Value) bool { return dupinstMark(v) && (v.Aux != nil || DupinstOnce) }
 
 // dupinstMemoryArg is v's argument that is memory, but for a mark.
 func dupinstMemoryArg(v *Value) *Value {
@@ -86,7 +89,7 @@ func dupinstPast(p *Block, i int, b *Block) {
 // dupinstMovable reports whether v is a mark that can be put on a condition, and leave its
 // block: one comes there on that condition only.
 func dupinstMovable(v *Value) bool {
-	return dupinstMark(v) && v.Aux == nil && len(v.Block.Preds) == 1
+	return dupinstMark(v) && !dupinstBound(v) && len(v.Block.Preds) == 1
 }
 
 // dupinstArms moves the marks of the empty blocks that b leads to, on a condition that is
@@ -106,7 +109,7 @@ func dupinstArms(b *Block, arms ...*Block) {
 	}
 }
 
-// dupinstAnyBound reports whether b has a mark that has a condition already.
+// dupinstAnyBound reports whether b has a mark that takes no condition.
 func dupinstAnyBound(b *Block) bool {
 	for _, v := range b.Values {
 		if dupinstBound(v) {

@@ -18,7 +18,7 @@ type dupinstStart struct {
 }
 
 func (s *State) dupinstStart(f *ssa.Func, v *ssa.Value, b *ssa.Block) {
-	if f.DupinstTwins != nil {
+	if f.DupinstTwins != nil || f.DupinstTraps != nil {
 		s.dupinst = append(s.dupinst, dupinstStart{v, b, s.pp.Next})
 	}
 }
@@ -35,13 +35,12 @@ func (s *State) dupinstTwins(f *ssa.Func, fn *obj.LSym) {
 			break
 		}
 	}
-	if f.DupinstTwins == nil {
+	if f.DupinstTwins == nil && f.DupinstTraps == nil {
 		return
 	}
-	type code struct{ from, to *obj.Prog }
-	values, ends := map[*ssa.Value]code{}, map[*ssa.Block]code{}
+	values, ends := map[*ssa.Value]dupinstCode{}, map[*ssa.Block]dupinstCode{}
 	for i, at := range s.dupinst {
-		c := code{at.p, s.pp.Next}
+		c := dupinstCode{at.p, s.pp.Next}
 		if i+1 < len(s.dupinst) {
 			c.to = s.dupinst[i+1].p
 		}
@@ -52,6 +51,10 @@ func (s *State) dupinstTwins(f *ssa.Func, fn *obj.LSym) {
 		}
 	}
 	info := fn.Func()
+	info.Dupinst.Traps = s.dupinstTraps(f, values, ends)
+	if f.DupinstTwins == nil {
+		return
+	}
 	info.Dupinst.Body = ends[f.Entry].from
 	info.Dupinst.Copy = s.bstart[f.Entry.Succs[1].Block().ID]
 	twins := map[*obj.Prog]*obj.Prog{}

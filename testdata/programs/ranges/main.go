@@ -11,6 +11,21 @@ type t struct {
 
 func (x *t) get() []int { x.k++; return x.list }
 
+// zero has loops that the compiler makes no loops of.
+func zero(a []int, b []*t, c []byte) int {
+	for i := range a {
+		a[i] = 0
+	}
+	for i := range b {
+		b[i] = nil
+	}
+	var last int
+	for last = range c {
+		c[last] = 0
+	}
+	return last
+}
+
 func main() {
 	x := &t{list: []int{3, 1, 2}, arr: [3]int{4, 5, 6}}
 	for i := range x.get() {
@@ -46,4 +61,6 @@ func main() {
 		x.v += v
 	}
 	fmt.Println(x.k, x.v, x.arr)
+	full, none := []int{1, 2, 3}, []*t{}
+	fmt.Println(zero(full, none, []byte("abc")), full, none, zero(nil, []*t{x, nil}, nil))
 }

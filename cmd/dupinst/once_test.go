@@ -1,0 +1,89 @@
+package main_test
+
+import (
+	"net/http"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"golang.org/x/tools/cover"
+)
+
+// TestOnce has traps put back again and again into the code of a service under load: no request fails, and after each
+// time what is entered is found anew.
+func TestOnce(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("traps are linux/amd64's")
+	}
+	bin := t.TempDir()
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-variant=once", "-instrument=block", "-pkgs=std,github.com/dupinst/dupinst/testdata/control",
+		"build", "-o", filepath.Join(bin, "control"), "./testdata/control")
+	_, url := served(t, serving, "env", "DUPINST_DIR="+filepath.Join(bin, "prof"), filepath.Join(bin, "control"))
+	get := func(method, path string) string {
+		t.Helper()
+		text, code, err := request(method, url+path)
+		if err != nil || code != http.StatusOK {
+			t.Fatalf("%s %s: %v, %d, %s", method, path, err, code, text)
+		}
+		return text
+	}
+	entered := func() (n int) { // blocks of the service's own
+		t.Helper()
+		profiles, err := cover.ParseProfilesFromReader(strings.NewReader(get("GET", "/debug/dupinst/profile?format=cover")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range profiles {
+			for _, b := range p.Blocks {
+				if strings.HasSuffix(p.FileName, "testdata/control/main.go") && b.Count > 0 {
+					n++
+				}
+				if b.Count > 1 {
+					t.Errorf("%s:%d is counted %d times", p.FileName, b.StartLine, b.Count)
+				}
+			}
+		}
+		return n
+	}
+	start := entered()
+	get("GET", "/work?n=3")
+	if served := entered(); start == 0 || served <= start {
+		t.Errorf("%d blocks are entered at the start, %d once a request has been served", start, served)
+	}
+	get("POST", "/debug/dupinst/reset")
+	if n := entered(); n != 0 {
+		t.Errorf("%d blocks are entered though nothing was done", n)
+	}
+	get("GET", "/work?n=3")
+	first := entered()
+	if first == 0 {
+		t.Error("no block is entered by a request")
+	}
+
+	var stop atomic.Bool
+	var load sync.WaitGroup
+	for range 4 {
+		load.Go(func() {
+			for !stop.Load() {
+				if text, code, err := request("GET", url+"/work?n=12"); err != nil || code != http.StatusOK || text != "232 12\n" {
+					t.Errorf("under load: %v, %d, %q", err, code, text)
+					return
+				}
+			}
+		})
+	}
+	for range 200 {
+		get("POST", "/debug/dupinst/reset")
+	}
+	stop.Store(true)
+	load.Wait()
+	get("POST", "/debug/dupinst/reset")
+	get("GET", "/work?n=3")
+	if again := entered(); again != first {
+		t.Errorf("%d blocks are entered by a request, %d by one after all that", first, again)
+	}
+}

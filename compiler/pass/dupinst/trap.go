@@ -1,0 +1,116 @@
+//go:build dupinst_compiler
+
+package dupinst
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ir"
+	"cmd/compile/internal/ssa"
+	"cmd/compile/internal/typecheck"
+	"cmd/internal/obj"
+)
+
+// Of a statement it may matter alone whether it is ever carried out. That is had without checks and without copies:
+// the runtime puts a trap in the place of an instruction that is carried out where the statement is and nowhere
+// else, and takes it away when control comes there first (runtime/core, trap.go). So what has been seen costs nothing.
+// Here the instructions are listed. A block that has none gets one, and no block is made part of another's
+// conditional move.
+
+// clears takes what stands in a loop that sets all elements of a slice to zero out of it, and has it marked before the loop,
+// if that goes round at all: so the compiler still sees what the loop does.
+func (m *marker) clears(s *ir.RangeStmt) bool {
+	if variant != plan.Once || s.X.Op() != ir.ONAME || !s.X.Type().IsSlice() || s.Key == nil || s.Value != nil {
+		return false
+	}
+	var found []Site
+	var body []ir.Node
+	for _, n := range s.Body {
+		if Stands(n) {
+			m.at(n, Statement, &found)
+		} else {
+			body = append(body, n)
+		}
+	}
+	if len(body) != 1 || len(found) == 0 {
+		return false
+	}
+	assign, ok := body[0].(*ir.AssignStmt)
+	if !ok || assign.Y == nil || !ir.IsZero(assign.Y) {
+		return false
+	}
+	at, ok := assign.X.(*ir.IndexExpr)
+	if !ok || !ir.SameSafeExpr(at.X, s.X) || !ir.SameSafeExpr(at.Index, s.Key) {
+		return false
+	}
+	pos := s.Pos()
+	some := ir.NewBinaryExpr(pos, ir.ONE, ir.NewUnaryExpr(pos, ir.OLEN, s.X), ir.NewInt(pos, 0))
+	s.PtrInit().Append(typecheck.Stmt(ir.NewIfStmt(pos, some, m.add(found), nil)))
+	s.Body = body
+	return true
+}
+
+// trap lists where the statements of blocks are passed.
+func (d *duplicator) trap() {
+	for _, b := range d.f.Blocks {
+		var anchor *ssa.Value
+		for _, p := range d.probes[b] {
+			if p.op.kind != add || p.op.when != nil {
+				base.Fatalf("dupinst: %s: what is in %s cannot be counted once", d.f.Name, b)
+			}
+			t := ssa.DupinstTrap{Block: b, At: p.at}
+			if t.At == nil && anchor == nil {
+				anchor = d.operate(b, op{kind: anchored})
+			}
+			if t.At == nil {
+				t.Anchor = anchor
+			}
+			for _, s := range p.op.sites {
+				t.Counter, t.Offset = s.Counters, int64(s.Index)*8
+				d.f.DupinstTraps = append(d.f.DupinstTraps, t)
+			}
+		}
+	}
+}
+
+// magic6 is the second word of the record of a function's traps (runtime/core, trap.go).
+const magic6 = 0x6475_7069_6e73_7406
+
+type trapping struct {
+	function *obj.LSym
+	traps    []obj.DupinstTrap
+}
+
+var (
+	trapped     []trapping
+	trappedLock sync.Mutex
+)
+
+func listTraps(s *obj.LSym, traps []obj.DupinstTrap) {
+	trappedLock.Lock()
+	trapped = append(trapped, trapping{s, traps})
+	trappedLock.Unlock()
+}
+
+// endTraps writes the records: two words by which the runtime finds them, the number of traps, a word of room, and
+// of each trap its address and its counter's. A function keeps its record.
+func endTraps() {
+	slices.SortFunc(trapped, func(a, b trapping) int {
+		return cmp.Or(strings.Compare(a.function.Name, b.function.Name), cmp.Compare(a.function.ABI(), b.function.ABI()))
+	})
+	for _, t := range trapped {
+		r := begun("dupinst.traps."+base.Ctxt.Pkgpath+"."+strings.ReplaceAll(t.function.Name, "#", "!"), magic6)
+		r.word(uint64(len(t.traps)))
+		r.word(0)
+		for _, at := range t.traps {
+			r.address(t.function, at.Place)
+			r.address(at.Counter, at.Offset)
+		}
+		r.end(t.function, 0)
+	}
+}
