@@ -177,7 +177,7 @@ func DupinstWrite(sink func([]byte), reset bool) {
 	w := &dupinstWriter{sink: sink, reset: reset}
 	w.dupinstProfile()
 	if dupinstTrapping && reset && dupinstTrapsTable != 0 {
-		dupinstArm()
+		dupinstLay()
 	}
 }
 

@@ -203,7 +203,7 @@ func dupinstInit() {
 		systemstack(func() { newm(dupinstAlarm, nil, -1) })
 	}
 	if dupinstTrapping && dupinstInterval > 0 {
-		dupinstArm()
+		dupinstLay()
 	}
 	if len(dupinstDir) == 0 {
 		return

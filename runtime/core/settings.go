@@ -35,7 +35,7 @@ func dupinstConfigure(get func(string) string) {
 	dupinstBudget, dupinstSignal = 0, 0
 	if o := get("DUPINST_OVERHEAD"); o != "" {
 		n, ok := dupinstPercent(o)
-		if !ok || dupinstByTimer || dupinstWindowed && get("DUPINST_WINDOWS") != "" {
+		if !ok || dupinstByTimer || dupinstTrapping || dupinstWindowed && get("DUPINST_WINDOWS") != "" {
 			bad = "DUPINST_OVERHEAD"
 		}
 		dupinstBudget = n
@@ -69,7 +69,9 @@ func dupinstConfigure(get func(string) string) {
 		dupinstJitterM = n
 	}
 	dupinstJitter = dupinstDeviation(dupinstInterval)
-	if s := get("DUPINST_SIGNAL"); s != "" {
+	if s := get("DUPINST_SIGNAL"); s != "" && dupinstTrapping {
+		bad = "DUPINST_SIGNAL" // there is nothing to switch
+	} else if s != "" {
 		dupinstSwitchable(s, &bad)
 	}
 	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = dupinstDefaultRate, dupinstDefaultLength, false

@@ -109,8 +109,8 @@ func dupinstSpring(pc uintptr) bool {
 	return true
 }
 
-// dupinstArm puts all traps where they belong, also those that were taken away.
-func dupinstArm() {
+// dupinstLay puts all traps where they belong, also those that were taken away.
+func dupinstLay() {
 	old := (*dupinstTrapTable)(dupinstPtr(dupinstTrapsTable))
 	known := dupinstTrapsN
 	if dupinstFind(); old == nil || known != dupinstTrapsN {
@@ -120,8 +120,12 @@ func dupinstArm() {
 		old = dupinstTrapTableOf(old)
 		dupinstStore(&dupinstTrapsTable, uintptr(unsafe.Pointer(old)))
 	}
-	for i := uintptr(0); i <= old.mask; i++ {
-		if at := old.dupinstAt(i); at.pc != 0 {
+	old.dupinstLay()
+}
+
+func (t *dupinstTrapTable) dupinstLay() {
+	for i := uintptr(0); i <= t.mask; i++ {
+		if at := t.dupinstAt(i); at.pc != 0 {
 			*(*byte)(dupinstPtr(at.pc)) = dupinstBreakpoint
 		}
 	}

@@ -79,6 +79,13 @@
 // HPS's burst without their checks: what a window counts is exact and consecutive, and windows
 // that begin at random moments count in proportion to the truth.
 //
+// # Traps
+//
+// Where it matters alone whether a block is ever entered, there are neither checks nor copies: the pass lists for each
+// statement an instruction that is carried out where that is and nowhere else, and the runtime puts traps there (trap.go;
+// runtime/core, trap.go). Marks keep their blocks apart, so that code is not quite the plain build's, but for loops that
+// set a slice to zero. UnTracer (Nagy and Hicks, Security and Privacy 2019) does so with binaries, for fuzzing.
+//
 // # What is counted
 //
 // The events between two calls, and within a block, are counted together, where control
@@ -114,6 +121,10 @@
 // are a group with one counter, by a symbol of the function and the package (window.go). The
 // compiler keeps closures apart that were inlined by a hash between number signs, which leaves
 // the name where an object is written.
+//
+// Traps. The assembler makes nothing of a jump to what is behind it, so that none is an instruction for a trap, and a block
+// without another gets one that does nothing. Where the first instruction behind a call is chosen, for what is before
+// the call may be carried out where that does not return (TestBlocks, TestOnce, testdata/scripts/once.txtar).
 //
 // What stands before the first block. Slots that the entry clears and registers that it spills
 // are the entrance's, too, or the collector finds garbage: it copies the instructions themselves,
