@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -125,7 +126,13 @@ func (a *attempt) program(p program) error {
 			}
 		}
 		if p.exact && v != window {
-			if err := sameCounts(file+"-1", truth); err != nil {
+			want := maps.Clone(truth)
+			for key := range want {
+				if v == once {
+					want[key] = 1
+				}
+			}
+			if err := sameCounts(file+"-1", want); err != nil {
 				return fmt.Errorf("%s at interval 1: %w", v, err)
 			}
 		}

@@ -282,6 +282,7 @@ func TestFlags(t *testing.T) {
 	for args, want := range map[string]string{
 		"-short -full":               "exclude each other",
 		"-variants auto,none":        `no variant "none"`,
+		"-variants auto,once":        "once is of blocks alone",
 		"-corpora nothing":           `no corpus "nothing"`,
 		"-run (":                     "-run: error parsing regexp",
 		"-run ^nothing$":             "no case matches",

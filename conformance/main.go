@@ -80,8 +80,11 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	if *variants != "" {
 		o.variants = strings.Split(*variants, ",")
 		for _, v := range o.variants {
-			if v != window && !slices.Contains(allVariants, v) {
-				return false, fmt.Errorf("no variant %q; there are %s, and %s", v, strings.Join(allVariants, ", "), window)
+			switch {
+			case v == once && o.instrument != "block":
+				return false, fmt.Errorf("-variants: %s is of blocks alone; -instrument=block", v)
+			case v != window && v != once && !slices.Contains(allVariants, v):
+				return false, fmt.Errorf("no variant %q; there are %s, %s and %s", v, strings.Join(allVariants, ", "), window, once)
 			}
 		}
 	}

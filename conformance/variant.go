@@ -9,6 +9,10 @@ var allVariants = []string{"auto", "full", "partial", "no"}
 // window, as a variant, is the build for windows.
 const window = "window"
 
+// once, as a variant, counts blocks once: its profile at interval 1, which it has no other of, is what the exhaustive one
+// has any of.
+const once = "once"
+
 // arranged are dupinst's flags for a build.
 func (o options) arranged(backend, variant string) []string {
 	out := []string{"-backend=" + backend, "-variant=" + variant}
@@ -27,8 +31,11 @@ var windows = []string{"always", "2000/s", "off"}
 
 // intervals are those that a build runs with, given those of the others.
 func intervals(variant string, others []string) []string {
-	if variant == window {
+	switch variant {
+	case window:
 		return windows
+	case once:
+		return []string{"1"}
 	}
 	return others
 }

@@ -42,12 +42,13 @@ func (s *State) dupinstTraps(f *ssa.Func, values map[*ssa.Value]dupinstCode, end
 	return out
 }
 
-// dupinstPassing is the first instruction of a trap's site that is no anchor, or nil. A jump does not serve: one to
-// what is behind it goes.
+// dupinstPassing is the first instruction of a trap's site that is no anchor, or nil. Of a block's end none but the first
+// is sure to be carried out, and what is behind the last block is not of it. A jump does not serve: one to what is
+// behind it goes.
 func dupinstPassing(t ssa.DupinstTrap, values map[*ssa.Value]dupinstCode, ends map[*ssa.Block]dupinstCode, anchors map[*obj.Prog]bool) (first *obj.Prog) {
 	find := func(c dupinstCode) {
 		for p := dupinstReal(c.from, c.to); p != nil && first == nil; p = dupinstReal(p.Link, c.to) {
-			if _, anchor := anchors[p]; !anchor && p.As != obj.AJMP {
+			if _, anchor := anchors[p]; !anchor {
 				first = p
 			}
 		}
@@ -63,6 +64,8 @@ func dupinstPassing(t ssa.DupinstTrap, values map[*ssa.Value]dupinstCode, ends m
 			find(values[v])
 		}
 	}
-	find(ends[t.Block])
+	if end := dupinstReal(ends[t.Block].from, ends[t.Block].to); first == nil && end != nil && end.As != obj.AJMP && t.Block.Kind != ssa.BlockExit {
+		return end
+	}
 	return first
 }
