@@ -274,7 +274,8 @@ func (c *Config) pass(ctx context.Context, s *step) error {
 }
 
 // verifies reports whether the package of a compile step is of the cryptographic module, which compares its code with a sum
-// when the program starts (crypto/internal/fips140/check), and so has no traps.
+// when the program starts (crypto/internal/fips140/check), and so has no traps: neither for its own blocks nor, by the pass,
+// for others' that are inlined there.
 func verifies(s *step) bool {
 	return s.std() && strings.HasPrefix(s.path(), "crypto/internal/fips140")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"cmd/compile/internal/base"
+	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/internal/src"
@@ -25,7 +26,7 @@ func Mark(fn *ir.Func) {
 	if follows() {
 		noteCalls(fn)
 	}
-	if variant == "" || leftWhy(fn) != "" && plansName == "" {
+	if variant == "" || leftWhy(fn) != "" && plansName == "" || variant == plan.Once && base.Ctxt.IsFIPS() {
 		return
 	}
 	m := &marker{marked: marked{inlined: map[src.XPos]bool{}}}

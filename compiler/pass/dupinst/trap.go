@@ -14,6 +14,7 @@ import (
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/typecheck"
 	"cmd/internal/obj"
+	"cmd/internal/src"
 )
 
 // Of a statement it may matter alone whether it is ever carried out. That is had without checks and without copies:
@@ -65,7 +66,8 @@ func (d *duplicator) trap() {
 			}
 			t := ssa.DupinstTrap{Block: b, At: p.at}
 			if t.At == nil && anchor == nil {
-				anchor = d.operate(b, op{kind: anchored})
+				// It has no position: an inlined call would take it for its own instruction.
+				anchor = d.operation(b, len(b.Values), src.NoXPos, op{kind: anchored})
 			}
 			if t.At == nil {
 				t.Anchor = anchor

@@ -19,10 +19,32 @@ func run(x *t, n int) (r int) {
 	return n
 }
 
+// last ends, in the compiler's order, with a block that does no more than go to another.
+func last(n int, p *int) (h int) {
+	defer func() {
+		if recover() != nil {
+			h = -1
+		}
+	}()
+	switch {
+	case n > 3:
+		for i := 0; i < n; i++ {
+			if h += i; h == 40 {
+				h += *p
+				break
+			}
+		}
+		fallthrough
+	default:
+	}
+	return h
+}
+
 func main() {
 	x := &t{}
 	for n := range 5 {
 		fmt.Println(run(x, n))
 	}
 	fmt.Println(len(x.log), x.log)
+	fmt.Println(last(2, nil), last(5, nil))
 }
