@@ -264,8 +264,7 @@ func (d *duplicator) begin(first *ssa.Block) []op {
 func (d *duplicator) endPath(b *ssa.Block) {
 	at := len(b.Values)
 	for i, v := range b.Values {
-		call, _ := v.Aux.(*ssa.AuxCall)
-		if v.Op.IsCall() && (b.Kind == ssa.BlockExit || call != nil && call.Fn != nil && call.Fn.Name == "runtime.deferreturn") {
+		if v.Op.IsCall() && (b.Kind == ssa.BlockExit || runsDeferred(v)) {
 			at = i
 		}
 	}

@@ -59,18 +59,18 @@ func (m *marker) clears(s *ir.RangeStmt) bool {
 // trap lists where the statements of blocks are passed.
 func (d *duplicator) trap() {
 	for _, b := range d.f.Blocks {
-		var anchor *ssa.Value
 		for _, p := range d.probes[b] {
 			if p.op.kind != add || p.op.when != nil {
 				base.Fatalf("dupinst: %s: what is in %s cannot be counted once", d.f.Name, b)
 			}
 			t := ssa.DupinstTrap{Block: b, At: p.at}
-			if t.At == nil && anchor == nil {
-				// It has no position: an inlined call would take it for its own instruction.
-				anchor = d.operation(b, len(b.Values), src.NoXPos, op{kind: anchored})
+			at := len(b.Values)
+			if p.at != nil {
+				at = slices.Index(b.Values, p.at)
 			}
-			if t.At == nil {
-				t.Anchor = anchor
+			if p.at == nil || runsDeferred(p.at) {
+				// It has no position: an inlined call would take it for its own instruction.
+				t.Anchor = d.operation(b, at, src.NoXPos, op{kind: anchored})
 			}
 			for _, s := range p.op.sites {
 				t.Counter, t.Offset = s.Counters, int64(s.Index)*8
@@ -78,6 +78,13 @@ func (d *duplicator) trap() {
 			}
 		}
 	}
+}
+
+// runsDeferred reports whether v calls what runs deferred calls: there the function goes on, too, when a panic has been
+// recovered.
+func runsDeferred(v *ssa.Value) bool {
+	call, ok := v.Aux.(*ssa.AuxCall)
+	return ok && call.Fn != nil && call.Fn.Name == "runtime.deferreturn"
 }
 
 // magic6 is the second word of the record of a function's traps (runtime/core, trap.go).

@@ -12,7 +12,7 @@ type DupinstTwins interface {
 }
 
 // A DupinstTrap is where a site is passed: in its block, behind the last call before At, or before the block's end
-// where that is nil, and what counts it. Anchor is code where there is none else.
+// where that is nil, and what counts it. Anchor is code where there is none else; where there is one, At is not.
 type DupinstTrap struct {
 	Block      *Block
 	At, Anchor *Value

@@ -54,8 +54,11 @@ func dupinstPassing(t ssa.DupinstTrap, values map[*ssa.Value]dupinstCode, ends m
 		}
 	}
 	for _, v := range t.Block.Values {
-		if v == t.At {
+		switch {
+		case v == t.At && t.Anchor == nil:
 			find(values[v])
+			return first
+		case v == t.At:
 			return first
 		}
 		if v.Op.IsCall() {
