@@ -9,8 +9,8 @@ var allVariants = []string{"auto", "full", "partial", "no"}
 // window, as a variant, is the build for windows.
 const window = "window"
 
-// once, as a variant, counts blocks once: its profile at interval 1, which it has no other of, is what the exhaustive one
-// has any of.
+// once, as a variant, counts blocks once: its profile has what the exhaustive one
+// has any of, and there are no intervals.
 const once = "once"
 
 // arranged are dupinst's flags for a build.

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"cmd/compile/internal/base"
-	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/internal/src"
@@ -26,7 +25,7 @@ func Mark(fn *ir.Func) {
 	if follows() {
 		noteCalls(fn)
 	}
-	if variant == "" || leftWhy(fn) != "" && plansName == "" || variant == plan.Once && base.Ctxt.IsFIPS() {
+	if variant == "" || leftWhy(fn) != "" && plansName == "" || verified(fn) {
 		return
 	}
 	m := &marker{marked: marked{inlined: map[src.XPos]bool{}}}

@@ -23,6 +23,12 @@ import (
 // Here the instructions are listed. A block that has none gets one, and no block is made part of another's
 // conditional move.
 
+// verified reports whether the program compares fn's code with a sum, so that no traps may be put there: that of the cryptographic
+// module, and what is instantiated of it elsewhere.
+func verified(fn *ir.Func) bool {
+	return variant == plan.Once && strings.HasPrefix(ir.LinkFuncName(fn), "crypto/internal/fips140")
+}
+
 // clears takes what stands in a loop that sets all elements of a slice to zero out of it, and has it marked before the loop,
 // if that goes round at all: so the compiler still sees what the loop does.
 func (m *marker) clears(s *ir.RangeStmt) bool {
