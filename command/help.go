@@ -24,8 +24,9 @@ Flags:
 	                     partial or no (Full-, Partial-, No-Duplication), or
 	                     exhaustive (every event counted, at full cost), or once
 	                     (which blocks are ever entered, at next to no cost:
-	                     coverage; linux on amd64); for measurements, Full's checks alone, entries or backedges,
-	                     or the compiler's copies alone
+	                     coverage; linux on amd64); for measurements, Full's
+	                     checks alone, entries or backedges, or the compiler's
+	                     copies alone
 	-elide=NAMES         checks that auto does without in the compiler: bounded, on
 	                     backedges of loops that go round a few times, entries,
 	                     on those of functions all calls of which are known, all
