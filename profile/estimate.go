@@ -30,7 +30,7 @@ func (p *Profile) Scale() float64 {
 
 // Unsampled reports whether no sample was taken, so that nothing could be counted; an
 // exhaustive build has none.
-func (p *Profile) Unsampled() bool { return p.Variant != "exhaustive" && !p.Once() && p.Samples == 0 }
+func (p *Profile) Unsampled() bool { return p.Variant != "exhaustive" && p.Samples == 0 }
 
 // Once reports whether each event was counted the first time alone.
 func (p *Profile) Once() bool { return p.Variant == "once" }

@@ -238,7 +238,7 @@ const (
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
 	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, p.Windows.Rate, p.Windows.Length}
-	if p.Build.Variant == "exhaustive" || p.Build.Variant == "once" || p.Build.Trigger == format.WindowTrigger {
+	if p.Build.Direct() || p.Build.Trigger == format.WindowTrigger {
 		g.interval = 0 // no framework, or no checks: the setting had no effect
 	}
 	a := b.groups[g]

@@ -105,6 +105,8 @@ func (o Options) heading(out *errWriter, p *profile.Profile) {
 	switch {
 	case p.Variant == "exhaustive":
 		out.printf("exhaustive: every event is counted%s\n", in)
+	case p.Once() && p.Unsampled():
+		out.printf("once: nothing was entered, or no traps were laid%s\n", in)
 	case p.Once():
 		out.printf("once: what happened is counted the first time alone%s\n", in)
 	case p.Trigger == format.WindowTrigger:

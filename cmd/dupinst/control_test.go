@@ -38,6 +38,32 @@ func request(method, url string) (string, int, error) {
 	return string(text), res.StatusCode, err
 }
 
+// underLoad has four clients ask for what is at an address, until stop is called, which returns how often they got it.
+func underLoad(t *testing.T, url, want string) (stop func() int64) {
+	t.Helper()
+	var stopped atomic.Bool
+	var served atomic.Int64
+	var clients sync.WaitGroup
+	for range 4 {
+		clients.Go(func() {
+			for !stopped.Load() {
+				if text, code, err := request("GET", url); err != nil || code != http.StatusOK || text != want {
+					t.Errorf("under load: %v, %d, %q", err, code, text)
+					return
+				}
+				served.Add(1)
+			}
+		})
+	}
+	stop = func() int64 {
+		stopped.Store(true)
+		clients.Wait()
+		return served.Load()
+	}
+	t.Cleanup(func() { stop() })
+	return stop
+}
+
 // TestControl switches sampling on, off, up and down in a service under load, a
 // hundred times: no request fails, and profiles say what was done meanwhile.
 func TestControl(t *testing.T) {
@@ -91,20 +117,7 @@ func TestControl(t *testing.T) {
 		t.Errorf("the profile of an idle program: %v, %q", err, p)
 	}
 
-	var stop atomic.Bool
-	var requests atomic.Int64
-	var load sync.WaitGroup
-	for range 4 {
-		load.Go(func() {
-			for !stop.Load() {
-				if text, code, err := request("GET", url+"/work?n=20"); err != nil || code != http.StatusOK || text != "10945 20\n" {
-					t.Errorf("under load: %v, %d, %q", err, code, text)
-					return
-				}
-				requests.Add(1)
-			}
-		})
-	}
+	stop := underLoad(t, url+"/work?n=20", "10945 20\n")
 	for i := range 100 {
 		do("POST", "set?interval="+[]string{"100", "0", "1000", "50"}[i%4], `"interval":`)
 		time.Sleep(10 * time.Millisecond)
@@ -169,10 +182,8 @@ func TestControl(t *testing.T) {
 	if after := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); before.Samples != after.Samples {
 		t.Error("samples are taken though the interval is 0")
 	}
-	stop.Store(true)
-	load.Wait()
-	if requests.Load() < 100 {
-		t.Errorf("%d requests were served", requests.Load())
+	if n := stop(); n < 100 {
+		t.Errorf("%d requests were served", n)
 	}
 	// Each change has left the profile with the interval before it.
 	profiles, err := profile.ReadProfiles(prof)

@@ -5,8 +5,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
 
 	"golang.org/x/tools/cover"
@@ -64,23 +62,13 @@ func TestOnce(t *testing.T) {
 		t.Error("no block is entered by a request")
 	}
 
-	var stop atomic.Bool
-	var load sync.WaitGroup
-	for range 4 {
-		load.Go(func() {
-			for !stop.Load() {
-				if text, code, err := request("GET", url+"/work?n=12"); err != nil || code != http.StatusOK || text != "232 12\n" {
-					t.Errorf("under load: %v, %d, %q", err, code, text)
-					return
-				}
-			}
-		})
-	}
+	stop := underLoad(t, url+"/work?n=12", "232 12\n")
 	for range 200 {
 		get("POST", "/debug/dupinst/reset")
 	}
-	stop.Store(true)
-	load.Wait()
+	if stop() == 0 {
+		t.Error("no request was served")
+	}
 	get("POST", "/debug/dupinst/reset")
 	get("GET", "/work?n=3")
 	if again := entered(); again != first {

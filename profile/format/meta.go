@@ -17,6 +17,9 @@ type Build struct {
 	Trigger string
 }
 
+// Direct reports whether events are counted as they happen, each or the first alone, and no samples taken.
+func (b *Build) Direct() bool { return b.Variant == "exhaustive" || b.Variant == "once" }
+
 // The triggers of a program that was built for windows, and of one whose samples a timer begins.
 const (
 	WindowTrigger = "window"

@@ -34,6 +34,11 @@
 // that opens and closes them, and what differs by architecture stands beside it; probetime.go
 // says how much longer one stays open, group.go and spread.go what becomes of counts.
 //
+// # Traps
+//
+// Where code was built to count once there are neither: trap.go has the table of the traps that stand in it,
+// patched_trap_linux_amd64.go the handler.
+//
 // # What must hold
 //
 // Code here runs on any goroutine, on system stacks, in signal handlers and
