@@ -122,7 +122,7 @@ func (d *duplicator) auditIdle() {
 // noteOn puts a block with a note on an edge.
 func (d *duplicator) noteOn(e edge, o op) *ssa.Block {
 	to := e.to()
-	keep := e.from.FlagsLiveAtEnd && flagsLive(to, 0)
+	keep := d.flagsPass(e.from, to)
 	k := d.f.DupinstBlock(ssa.BlockPlain, e.from.Pos)
 	ssa.DupinstOn(e.from, e.i, k, 0)
 	k.FlagsLiveAtEnd, o.flags = keep, keep

@@ -118,7 +118,7 @@ func (d *duplicator) round(head int, body []bool, place []int) (round, bool) {
 		switch {
 		case in(p):
 			r.back = append(r.back, edge{p, at})
-		case p.FlagsLiveAtEnd && flagsLive(r.head, 0):
+		case d.flagsPass(p, r.head):
 			return r, false
 		}
 	}

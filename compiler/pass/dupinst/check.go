@@ -68,7 +68,7 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 	at := d.nodes[e.From].out[e.I]
 	b := at.from
 	to, pred := ssa.DupinstSucc(b, at.i)
-	keep := b.FlagsLiveAtEnd && flagsLive(to, 0)
+	keep := d.flagsPass(b, to)
 	k := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
 	ssa.DupinstOn(b, at.i, k, 1)
 	if reg := d.together(b, to); reg != 0 {

@@ -277,7 +277,7 @@ func (d *duplicator) putOn(b, original *ssa.Block, i int, ops []op) {
 	if len(b.Succs) > 1 || len(b.ControlValues()) > 0 {
 		to, _ := ssa.DupinstSucc(b, i)
 		on = d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
-		on.FlagsLiveAtEnd = b.FlagsLiveAtEnd && flagsLive(to, 0)
+		on.FlagsLiveAtEnd = d.flagsPass(b, to)
 		ssa.DupinstOn(b, i, on, 0)
 		d.after[b] = append([]*ssa.Block{on}, d.after[b]...)
 		if d.live != nil {

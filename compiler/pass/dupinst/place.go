@@ -116,6 +116,14 @@ func flagsLive(b *ssa.Block, at int) bool {
 	return b.FlagsLiveAtEnd
 }
 
+// flagsPass reports whether what the flags are where b ends is read from to on, which b leads to,
+// or will be when probes have been put there.
+func (d *duplicator) flagsPass(b, to *ssa.Block) bool {
+	return b.FlagsLiveAtEnd && (flagsLive(to, 0) || slices.ContainsFunc(d.probes[to], func(p probe) bool {
+		return p.op.when != nil && p.flags.Block != to
+	}))
+}
+
 // readsFlags reports whether v reads the flags.
 func readsFlags(v *ssa.Value) bool {
 	if o := opOf(v); o != nil {

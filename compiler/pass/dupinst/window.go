@@ -86,7 +86,7 @@ func (d *duplicator) close(edges map[edge]plan.Edge) {
 // closeOn puts the test on the i-th edge out of c, which leads to the original as b's does.
 func (d *duplicator) closeOn(c, b *ssa.Block, i int) {
 	to, at := ssa.DupinstSucc(b, i)
-	keep := c.FlagsLiveAtEnd && flagsLive(to, 0)
+	keep := d.flagsPass(c, to)
 	k := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
 	ssa.DupinstOn(c, i, k, 1)
 	k.Kind, k.Likely = d.unequal(), ssa.BranchLikely
