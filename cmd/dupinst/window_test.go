@@ -123,10 +123,6 @@ func TestTurns(t *testing.T) {
 			return
 		}
 	}
-	// What a probe takes was found on AMD's processors (runtime/core, probetime.go).
-	if cpu, err := os.ReadFile("/proc/cpuinfo"); err == nil && !bytes.Contains(cpu, []byte("AuthenticAMD")) {
-		t.Skipf("what probes take is not made up for on this processor:\n%s", strings.Join(wrong, "\n"))
-	}
 	t.Error(strings.Join(wrong, "\n"))
 }
 
@@ -156,8 +152,14 @@ func turns(t *testing.T, file, prof string) (wrong []string) {
 	if sparse < 0.5 || sparse > 1.5 {
 		wrong = append(wrong, fmt.Sprintf("sparse code: %.2f of what there was", sparse))
 	}
+	// There a count waits for the one before it, which in other code it does not; were nothing
+	// made up for, the dense code would be at 0.2.
+	least := 0.55
+	if cpu, err := os.ReadFile("/proc/cpuinfo"); err == nil && bytes.Contains(cpu, []byte("GenuineIntel")) {
+		least = 0.3
+	}
 	for _, name := range []string{"main.dense", "main.dynamic"} {
-		if x := counted[name] / sparse; x < 0.55 || x > 1.6 {
+		if x := counted[name] / sparse; x < least || x > 1.6 {
 			wrong = append(wrong, fmt.Sprintf("%s: counted %.2f times as often as sparse code", name, x))
 		}
 	}

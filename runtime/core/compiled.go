@@ -50,12 +50,12 @@ func (p *dupinstG) dupinstWeight() uint64 {
 	return p.weight
 }
 
-// How many calls that are seen take as long as a probe that notes a value, and as one that notes a
-// context, where there is one more for every so many frames (docs/triggers.md).
+// How many dupinstNoteTimes a probe takes that notes a value, and one that notes a context, where
+// there is one more for every so many frames (docs/triggers.md).
 const (
-	dupinstValueSees = 5
-	dupinstStackSees = 11
-	dupinstFramesSee = 2
+	dupinstValueNotes = 5
+	dupinstStackNotes = 11
+	dupinstFramesNote = 2
 )
 
 // dupinstNotedValue counts a value.
@@ -63,7 +63,7 @@ func dupinstNotedValue() {
 	p := &getg().m.curg.dupinst
 	if weight := p.dupinstWeight(); weight > 0 {
 		if dupinstWindowed {
-			dupinstXadd(&dupinstSeen, dupinstValueSees)
+			dupinstXadd(&dupinstNotes, dupinstValueNotes)
 		}
 		(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCount(p.callee, weight)
 	}
@@ -95,7 +95,7 @@ func dupinstNotedStack() {
 		n++
 	}
 	if dupinstWindowed {
-		dupinstXadd(&dupinstSeen, uint64(dupinstStackSees+n/dupinstFramesSee))
+		dupinstXadd(&dupinstNotes, uint64(dupinstStackNotes+n/dupinstFramesNote))
 	}
 	(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCountContext(pcs[:n], weight)
 }

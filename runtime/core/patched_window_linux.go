@@ -386,6 +386,7 @@ func dupinstWatch() {
 	dupinstCall(prctl, timerSlack, 1, 0, 0) // a sleep is not prolonged
 	dupinstSlots()
 	dupinstPopulate()
+	dupinstProbeTimes()
 	folded := nanotime()
 	random := dupinstMix(uint64(folded) ^ dupinstSeed)
 	for {

@@ -7,6 +7,15 @@ import (
 	"unsafe"
 )
 
+// dupinstProbeTimes sets what depends on the processor of what probes take.
+//
+//go:nowritebarrierrec
+func dupinstProbeTimes() {
+	if isIntel {
+		dupinstSeeTime, dupinstPathTime = 0, 1536
+	}
+}
+
 // dupinstReturnSlot is where a frame's return address stands.
 //
 //go:nowritebarrierrec

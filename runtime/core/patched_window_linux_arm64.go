@@ -7,6 +7,9 @@ import (
 	"unsafe"
 )
 
+//go:nowritebarrierrec
+func dupinstProbeTimes() {}
+
 // dupinstReturnSlot is where a frame's return address stands: at its lowest address or, in a
 // leaf without a frame that was interrupted as if it called, where that was pushed.
 //

@@ -38,6 +38,12 @@ func TestProbeTime(t *testing.T) {
 	if got, least := dupinstProbesTook(), want+9*want/2; got < least {
 		t.Errorf("with dynamic calls: %d ns, want %d at least", got, least)
 	}
+	before := dupinstProbesTook()
+	dupinstNotes += 1 << 10
+	dupinstEnded += 1 << 10
+	if got, least := dupinstProbesTook()-before, int64(10<<10); got < least {
+		t.Errorf("notes and paths: %d ns, want %d at least", got, least)
+	}
 
 	// What groups add to sites has run already.
 	if !dupinstProbesBegin(1000) {
