@@ -12,7 +12,7 @@ import (
 //go:nowritebarrierrec
 func dupinstProbeTimes() {
 	if isIntel {
-		dupinstSeeTime, dupinstPathTime = 0, 1536
+		dupinstSeeTime, dupinstPathTime = 0, 2*dupinstProbeTime
 	}
 }
 
