@@ -19,7 +19,8 @@ func DupinstRegistersOf(f *Func) *DupinstRegisters {
 	n := f.NumBlocks()
 	r := &DupinstRegisters{f: f, out: make([]dupinstMask, n), all: make([]dupinstMask, n)}
 	needed, set := make([]dupinstMask, n), make([]dupinstMask, n)
-	for _, b := range f.Blocks {
+	blocks := dupinstReached(f)
+	for _, b := range blocks {
 		need := dupinstMask(0)
 		for _, c := range b.ControlValues() {
 			need |= r.home(c)
@@ -48,8 +49,7 @@ func DupinstRegistersOf(f *Func) *DupinstRegisters {
 	}
 	for changed := true; changed; {
 		changed = false
-		for i := len(f.Blocks) - 1; i >= 0; i-- {
-			b := f.Blocks[i]
+		for _, b := range blocks {
 			out := r.out[b.ID]
 			for _, e := range b.Succs {
 				out |= needed[e.b.ID]
@@ -62,6 +62,25 @@ func DupinstRegistersOf(f *Func) *DupinstRegisters {
 		}
 	}
 	return r
+}
+
+// dupinstReached are the blocks that control reaches, listed already or not, most of them behind those that they
+// lead to.
+func dupinstReached(f *Func) []*Block {
+	var out []*Block
+	seen := make([]bool, f.NumBlocks())
+	var visit func(b *Block)
+	visit = func(b *Block) {
+		seen[b.ID] = true
+		for _, e := range b.Succs {
+			if !seen[e.b.ID] {
+				visit(e.b)
+			}
+		}
+		out = append(out, b)
+	}
+	visit(f.Entry)
+	return out
 }
 
 // A dupinstMask is a set of the first 64 registers: those of amd64 and arm64 that hold
