@@ -61,7 +61,7 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 			return choice{}, err
 		}
 	}
-	if err := cmp.Or(c.noPaths(), c.once(goarch)); err != nil {
+	if err := cmp.Or(c.noPaths(), c.noTrips(), c.once(goarch)); err != nil {
 		return choice{}, err
 	}
 	if c.Trigger == Timer && (c.Backend == Source || c.Backend == "") {
@@ -113,6 +113,16 @@ func (c *Config) noPaths() error {
 			return fmt.Errorf("cannot audit paths, which instrumentation %s counts: they are no events of a check's", in.Format.Name)
 		case c.Trigger != Window && c.Variant != transform.Full && c.Variant != transform.Exhaustive:
 			return fmt.Errorf("cannot count paths, as instrumentation %s does, under -variant=%s: a sample would have parts of them; -variant=full and -trigger=window have whole ones", in.Format.Name, c.Variant)
+		}
+	}
+	return nil
+}
+
+// noTrips says why it cannot be noted how often loops go round, if it is to be and cannot.
+func (c *Config) noTrips() error {
+	for _, in := range c.Instrumentations {
+		if in.Trips && c.Trigger != Window && c.Variant != transform.Exhaustive {
+			return fmt.Errorf("cannot note how often loops go round, as instrumentation %s does, with samples of -trigger=%s, which end before the loop does; -trigger=window sees it from beginning to end", in.Format.Name, cmp.Or(c.Trigger, Counter))
 		}
 	}
 	return nil

@@ -37,6 +37,9 @@ type Instrumentation struct {
 	Values bool
 	// Paths says that sites show paths, for which all of a function is to be copied, or nothing.
 	Paths bool
+	// Trips says that sites note how often loops go round, for which control is to stay in copies from the
+	// loop's beginning to its end.
+	Trips bool
 }
 
 // A Unit is the package that is instrumented.
@@ -135,6 +138,8 @@ func (in *Instrumentation) notes(s Site) error {
 		return errors.New("a site notes a value or a callee, not both")
 	case (s.Value.Of == Path) != in.Paths:
 		return errors.New("its sites show paths, or it says that they do, and not both")
+	case (s.Value.Of == Trips) != in.Trips:
+		return errors.New("its sites note how often loops go round, or it says that they do, and not both")
 	}
 	_, _, err := s.Value.Noted()
 	return err

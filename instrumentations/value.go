@@ -1,7 +1,9 @@
 package instrumentations
 
 import (
+	"errors"
 	"fmt"
+	"go/ast"
 	"go/types"
 )
 
@@ -12,6 +14,7 @@ type Value struct {
 	Of    Operand
 	Index int        // of the argument or result
 	Type  types.Type // of the argument, the result or the divisor: see Noted
+	Lap   ast.Stmt   // of a loop: the statement that its body begins with
 }
 
 // An Operand is what the word is of an event.
@@ -29,6 +32,7 @@ const (
 	Divisor          // of / and %, where a division is made of it
 	Context          // of a statement: the calling context, which is no word
 	Path             // of a statement: it is no event of its own, but shows which path through its function is taken
+	Trips            // of a loop, in a list of statements, that is left: how often its body was entered since control came to it
 )
 
 // A Form is what is noted of a word. The numbers stand in static data (runtime/core, value.go).
@@ -50,6 +54,7 @@ const (
 	methodsForm // the dynamic type of an interface value with methods
 	anyForm     // and of one without
 	contextForm
+	tripsForm // how often a loop went round, or at least did
 )
 
 // basicForms are those of numbers of 64-bit machines.
@@ -100,6 +105,11 @@ func (v Value) Noted() (form Form, word int, err error) {
 		return contextForm, 0, nil
 	case Path:
 		return 0, 0, nil
+	case Trips:
+		if v.Lap == nil {
+			return 0, 0, errors.New("it does not say which statement the loop's body begins with")
+		}
+		return tripsForm, 0, nil
 	case Argument, Result, Divisor:
 		if v.Type != nil {
 			if form, word, ok := Noted(v.Type); ok {

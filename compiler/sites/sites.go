@@ -41,8 +41,12 @@ const (
 // and the word are one number.
 const words = 4
 
-// passed is the word of a statement that shows which path is taken (compiler/pass/dupinst/path.go).
-const passed = 1
+// The words of statements that show where control comes by (compiler/pass/dupinst, path.go and trip.go).
+const (
+	passed = 1 + iota // which path is taken
+	come              // a loop begins
+	lap               // a round of it does
+)
 
 // Options say what to list.
 type Options struct {
@@ -92,16 +96,18 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 				return nil, fmt.Errorf("%s: %w", fn.Name, err)
 			}
 			for _, s := range found {
-				at, err := l.spot(s, in)
+				spots, err := l.spots(s, in)
 				if err != nil {
 					return nil, fmt.Errorf("%s: %w", fn.Name, err)
 				}
-				at.index = len(t.Meta.Sites)
-				if at.form != 0 {
-					values++
-					at.value = values
+				for _, at := range spots {
+					at.index = len(t.Meta.Sites)
+					if at.form != 0 {
+						values++
+						at.value = values
+					}
+					t.spots = append(t.spots, at)
 				}
-				t.spots = append(t.spots, at)
 				t.Meta.Sites = append(t.Meta.Sites, format.Site{Instrumentation: i, Parts: s.Parts})
 			}
 		}
@@ -124,6 +130,7 @@ func (t *Table) Encode() string {
 		fmt.Fprintf(&b, "known %s\n", name)
 	}
 	fmt.Fprintf(&b, "sites %d\n", len(t.Meta.Sites))
+	fmt.Fprintf(&b, "spots %d\n", len(t.spots))
 	if len(t.Meta.Sites) == 0 {
 		return b.String()
 	}
@@ -177,11 +184,20 @@ func (l *lister) file(pos token.Pos) *ast.File {
 	return nil
 }
 
-// spot says where the compiler finds a site of in's.
-func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentation) (spot, error) {
-	if s.Value.Of != instrumentations.Nothing {
-		return l.valueSpot(s)
+// spots says where the compiler finds a site of in's.
+func (l *lister) spots(s instrumentations.Site, in *instrumentations.Instrumentation) ([]spot, error) {
+	if s.Value.Of == instrumentations.Trips {
+		return l.tripSpots(s)
 	}
+	find := l.valueSpot
+	if s.Value.Of == instrumentations.Nothing {
+		find = func(s instrumentations.Site) (spot, error) { return l.spot(s, in) }
+	}
+	at, err := find(s)
+	return []spot{at}, err
+}
+
+func (l *lister) spot(s instrumentations.Site, in *instrumentations.Instrumentation) (spot, error) {
 	var pos token.Pos
 	var c class
 	switch n := s.Event.(type) {

@@ -58,6 +58,21 @@ func (l *lister) valueSpot(s instrumentations.Site) (spot, error) {
 	return at, nil
 }
 
+// tripSpots says where the compiler finds a loop: where control comes to it, and to its body.
+func (l *lister) tripSpots(s instrumentations.Site) ([]spot, error) {
+	form, _, err := s.Value.Noted()
+	if err != nil {
+		return nil, err
+	}
+	switch n := s.Event.(type) {
+	case *ast.ForStmt, *ast.RangeStmt, *ast.LabeledStmt:
+		begins, round := l.at(n.Pos(), statement), l.at(s.Value.Lap.Pos(), statement)
+		begins.word, round.word, round.form = come, lap, int(form)
+		return []spot{begins, round}, nil
+	}
+	return nil, fmt.Errorf("%v: a %T is no loop", l.unit.Position(s.Event.Pos()), s.Event)
+}
+
 // The operands of the runtime's functions that are noted.
 const (
 	mapOperand     = 1 // of mapaccess1 and the like

@@ -61,11 +61,16 @@ const (
 // dupinstNotedValue counts a value.
 func dupinstNotedValue() {
 	p := &getg().m.curg.dupinst
-	if weight := p.dupinstWeight(); weight > 0 {
-		if dupinstWindowed {
-			dupinstXadd(&dupinstNotes, dupinstValueNotes)
-		}
-		(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCount(p.callee, weight)
+	s := (*dupinstValueSite)(dupinstPtr(p.site))
+	weight := p.dupinstWeight()
+	switch {
+	case weight > 0 && dupinstWindowed:
+		dupinstXadd(&dupinstNotes, dupinstValueNotes)
+	case dupinstWindowed && s.form == dupinstTrips:
+		weight = 1 // the loop began in a window that has closed
+	}
+	if weight > 0 {
+		s.dupinstCount(p.callee, weight)
 	}
 }
 

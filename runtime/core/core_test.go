@@ -480,6 +480,7 @@ func TestLayout(t *testing.T) {
 		"sum":     {unsafe.Offsetof(p.sum), 104},
 		"window":  {unsafe.Offsetof(p.window), 112},
 		"begins":  {unsafe.Offsetof(p.begins), 120},
+		"rounds":  {unsafe.Offsetof(p.rounds), 128},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])

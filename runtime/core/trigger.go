@@ -20,6 +20,7 @@ type dupinstG struct {
 	// their upper half that began in the last window that led frames into copies; and that, or where
 	// no window is open what no sum has that is counted.
 	sum, window, begins uintptr
+	rounds              [3]uintptr // likewise of loops, by how deep they lie
 
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started

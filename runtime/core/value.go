@@ -57,6 +57,8 @@ const (
 	dupinstCode
 	dupinstMethods
 	dupinstAny
+	dupinstContextForm
+	dupinstTrips
 )
 
 // dupinstRead is what is noted of a word.
@@ -77,6 +79,8 @@ func (s *dupinstValueSite) dupinstRead(word uintptr) uint64 {
 	}
 	switch {
 	case word == 0:
+	case s.form == dupinstTrips:
+		return dupinstRounds(uint64(word))
 	case s.form == dupinstNil:
 		return 1
 	case s.form == dupinstMap || s.form == dupinstCode:
@@ -85,6 +89,19 @@ func (s *dupinstValueSite) dupinstRead(word uintptr) uint64 {
 		return *(*uint64)(dupinstPtr(word + unsafe.Sizeof(word))) // a table of methods: the dynamic type
 	}
 	return uint64(word)
+}
+
+// dupinstRounds is what is noted of a loop, twice its rounds and one more where it went on: of such a loop the
+// greatest power of two that it has reached, for where it was cut off is chance.
+func dupinstRounds(sum uint64) uint64 {
+	if sum&1 == 0 {
+		return sum
+	}
+	n := sum >> 1
+	for n&(n-1) != 0 {
+		n &= n - 1
+	}
+	return n<<1 | 1
 }
 
 // dupinstCount counts an event with a word.
@@ -202,6 +219,9 @@ func (w *dupinstWriter) dupinstValue(form uintptr, value uint64) {
 		text = [2]string{"false", "true"}[min(value, 1)]
 	case form == dupinstNil:
 		text = [2]string{"nil", "not nil"}[min(value, 1)]
+	case form == dupinstTrips:
+		w.dupinstWriteRounds(value)
+		return
 	case form < dupinstCode:
 		w.dupinstDecimal(value, form <= dupinstInt64)
 		return
@@ -219,21 +239,40 @@ func (w *dupinstWriter) dupinstValue(form uintptr, value uint64) {
 // dupinstDecimal writes a number as a name.
 func (w *dupinstWriter) dupinstDecimal(v uint64, signed bool) {
 	var b [20]byte
-	i := len(b)
 	negative := signed && int64(v) < 0
 	if negative {
 		v = -v
 	}
-	for {
-		i--
-		b[i] = byte('0' + v%10)
-		if v /= 10; v == 0 {
-			break
-		}
-	}
+	i := dupinstDigits(b[:], v)
 	if negative {
 		i--
 		b[i] = '-'
 	}
 	w.dupinstNamed(unsafe.String(&b[i], len(b)-i), "", 0, dupinstKept)
+}
+
+// dupinstWriteRounds writes how often a loop went round as a name.
+func (w *dupinstWriter) dupinstWriteRounds(sum uint64) {
+	const more = " or more"
+	var b [20 + len(more)]byte
+	n := len(b)
+	if sum&1 == 0 {
+		n -= len(more)
+	} else {
+		copy(b[n-len(more):], more)
+	}
+	i := dupinstDigits(b[:len(b)-len(more)], sum>>1)
+	w.dupinstNamed(unsafe.String(&b[i], n-i), "", 0, dupinstKept)
+}
+
+// dupinstDigits puts a number at the end of b, and says where it begins.
+func dupinstDigits(b []byte, v uint64) int {
+	i := len(b)
+	for {
+		i--
+		b[i] = byte('0' + v%10)
+		if v /= 10; v == 0 {
+			return i
+		}
+	}
 }

@@ -92,7 +92,7 @@ func (d *duplicator) check(e plan.Edge) *ssa.Block {
 	sample := d.f.DupinstBlock(ssa.BlockPlain, b.Pos)
 	d.sample(k, sample, to, pred, keep)
 	for _, o := range d.begin(to) {
-		d.putPath(sample, slices.IndexFunc(sample.Values, func(v *ssa.Value) bool { return opOf(v).kind == fire })+1, o)
+		d.putSum(sample, slices.IndexFunc(sample.Values, func(v *ssa.Value) bool { return opOf(v).kind == fire })+1, o)
 	}
 	if d.follows(b, to) || keep {
 		d.cold = append(d.cold, sample)

@@ -65,6 +65,7 @@ func (d *duplicator) duplicate() {
 		d.insert(d.copies[b], d.ofCopy(d.probes[b]))
 	})
 	d.putPaths(func(b *ssa.Block) *ssa.Block { return d.copies[b] })
+	d.putTrips(func(b *ssa.Block) *ssa.Block { return d.copies[b] })
 	if audit < 0 {
 		d.copied(d.unread)
 		return

@@ -19,6 +19,7 @@ const (
 	siteAt    = counterAt + 32
 	scratchAt = counterAt + 40
 	sumAt     = counterAt + 104 // of a path
+	roundsAt  = counterAt + 128 // of loops, by how deep they lie
 	windowAt  = counterAt + 112 // its number, which sums have that are counted
 	beginsAt  = counterAt + 120 // the number that sums begin with
 	flagsAt   = counterAt + 64
@@ -58,6 +59,8 @@ type machine interface {
 	beginPath(sum obj.Addr, n int64, reg int16)
 	stepPath(sum obj.Addr, o *op)
 	endPath(sum obj.Addr, weight obj.Addr, o *op)
+	// noteRounds notes the sum of a loop as a value, and jumps where it did not begin in the window.
+	noteRounds(sum obj.Addr, o *op) *obj.Prog
 	// note puts a word and the address of a site into g: a constant, the address of a symbol
 	// or, if that is nil, what is in a register.
 	noteConst(n int64)
@@ -104,7 +107,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.save()
 	case restore:
 		e.restore()
-	case add, seen, valued, stacked, note, begin, step, end:
+	case add, seen, valued, stacked, note, begin, step, end, gone:
 		e.probe(o)
 	case each:
 		e.each(o.sites)
@@ -169,6 +172,15 @@ func (e emitter) counted(o *op) {
 		e.stepPath(e.sumOf(o), o)
 	case end:
 		e.endPath(e.sumOf(o), e.weight(), o)
+	case gone:
+		other := e.noteRounds(e.sumOf(o), o)
+		for _, site := range o.sites {
+			e.noteValue(site)
+			e.call("runtime.dupinstNoteValue")
+		}
+		if other != nil {
+			e.target(other)
+		}
 	case note:
 		for _, site := range o.sites {
 			e.noteConst(int64(o.how))
@@ -197,7 +209,7 @@ func (e emitter) weight() obj.Addr {
 // sumOf is where o's sum of a path is.
 func (e emitter) sumOf(o *op) obj.Addr {
 	if o.slot == nil {
-		return e.word(sumAt)
+		return e.word(o.word)
 	}
 	return obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_AUTO, Sym: o.slot.Linksym(), Reg: int16(ssagen.Arch.REGSP), Offset: o.slot.FrameOffset()}
 }

@@ -218,6 +218,29 @@ func (m amd64Machine) endPath(sum, weight obj.Addr, o *op) {
 	m.giveBack(keptNumber, scratchAt)
 }
 
+func (m amd64Machine) noteRounds(sum obj.Addr, o *op) (other *obj.Prog) {
+	reg := o.reg
+	kept := m.borrow(&reg, x86.REG_AX, scratchAt+8)
+	m.load(sum, reg)
+	if o.n > 0 {
+		m.sum(reg, o.n)
+	}
+	if variant == plan.Windows {
+		p := m.s.Prog(x86.ASUBQ)
+		p.From = m.word(windowAt)
+		register(&p.To, reg)
+		p = m.s.Prog(x86.ACMPQ)
+		register(&p.From, reg)
+		constant(&p.To, mostRounds)
+	}
+	m.noteRegister(reg)
+	m.giveBack(kept, scratchAt+8)
+	if variant == plan.Windows {
+		other = m.jump(x86.AJHI)
+	}
+	return other
+}
+
 // borrow makes a register of r where that is none, and returns it, or 0.
 func (m amd64Machine) borrow(r *int16, from int16, keptAt int64) int16 {
 	if *r != 0 {

@@ -279,6 +279,30 @@ func (m arm64Machine) noteConst(n int64) {
 	m.store(arm64.REGTMP, calleeAt)
 }
 
+func (m arm64Machine) noteRounds(sum obj.Addr, o *op) (other *obj.Prog) {
+	m.store(arm64.REG_R0, scratchAt)
+	m.store(arm64.REG_R1, scratchAt+8)
+	m.load(sum, arm64.REG_R0)
+	m.plus(o.n, arm64.REG_R0)
+	if variant == plan.Windows {
+		m.load(m.word(windowAt), arm64.REG_R1)
+		m.registers(arm64.ASUB, arm64.REG_R1, arm64.REG_R0)
+		p := m.s.Prog(arm64.AMOVD)
+		constant(&p.From, mostRounds)
+		register(&p.To, arm64.REG_R1)
+		p = m.s.Prog(arm64.ACMP)
+		register(&p.From, arm64.REG_R1)
+		p.Reg = arm64.REG_R0
+	}
+	m.noteRegister(arm64.REG_R0)
+	m.load(m.word(scratchAt), arm64.REG_R0)
+	m.load(m.word(scratchAt+8), arm64.REG_R1)
+	if variant == plan.Windows {
+		other = m.jump(arm64.ABHI)
+	}
+	return other
+}
+
 func (m arm64Machine) noteRegister(r int16) { m.store(r, calleeAt) }
 
 func (m arm64Machine) noteAddress(callee *obj.LSym) {

@@ -23,10 +23,13 @@ const (
 	add                 // count one event at each site
 	seen                // and note the callee of a call whose callee is known at run time
 	valued              // and note what is in a register
-	passes              // show which path is taken (path.go); it is no operation
+	passes              // show which path is taken (path.go); it is no operation, nor are the next two
+	comes               // show where a loop begins (trip.go)
+	laps                // or a round of it
 	begin               // a path's sum
 	step                // add to it
 	end                 // count the path that it is
+	gone                // note how often the loop has gone round that it is the sum of
 	stacked             // and note the calling context
 	each                // fire and add for each site that is due, of those that a check took at once
 	save                // keep the flags
@@ -51,9 +54,10 @@ type op struct {
 	flags  bool       // the flags are to be kept
 	when   *ssa.DupinstWhen
 	how    int // for note
-	// For begin, step and end: where the sum is, and another register that holds nothing, or 0; the counters of
-	// paths, and how many there are.
+	// For begin, step, end and gone: where the sum is, in a slot or a word of g's. For end: another register that
+	// holds nothing, or 0; the counters of paths, and how many there are.
 	slot     *ir.Name
+	word     int64
 	other    int16
 	counters *obj.LSym
 	of       int64
@@ -92,6 +96,7 @@ type duplicator struct {
 	// marked are the inlined calls that an instruction stands for, by their index in the inlining tree.
 	marked map[int]bool
 	paths  *pathing // nil: none are counted
+	trips  *tripping
 }
 
 // An ofValue holds a value of each, by the other's ID: there are many.
@@ -150,6 +155,7 @@ func pass(f *ssa.Func) {
 	}
 	d.find(marks[f.Frontend().Func()])
 	d.takePassed()
+	d.takeLoops()
 	d.followCalls()
 	if followed && audit < 0 {
 		return
@@ -167,6 +173,7 @@ func pass(f *ssa.Func) {
 	}
 	d.decide()
 	d.numberPaths()
+	d.findLoops()
 	outline := d.outline()
 	d.hold()
 	switch d.plan.Variant {
@@ -182,6 +189,7 @@ func pass(f *ssa.Func) {
 			}
 		})
 		d.putPaths(func(b *ssa.Block) *ssa.Block { return b })
+		d.putTrips(func(b *ssa.Block) *ssa.Block { return b })
 	case plan.No:
 		d.guard()
 	default:
@@ -207,7 +215,7 @@ func pass(f *ssa.Func) {
 func (d *duplicator) left() string {
 	fn := d.f.Frontend().Func()
 	switch why := leftWhy(fn); {
-	case len(d.probes) == 0 && d.paths == nil && !left[ir.LinkFuncName(fn)] && !slices.ContainsFunc(d.f.Blocks, followsIn):
+	case len(d.probes) == 0 && d.paths == nil && d.trips == nil && !left[ir.LinkFuncName(fn)] && !slices.ContainsFunc(d.f.Blocks, followsIn):
 		return "there is nothing to count"
 	case why != "":
 		return why
@@ -378,11 +386,13 @@ func (d *duplicator) find(m *marked) {
 // ops are the operations that count sites.
 func ops(found []Site) []op {
 	var out []op
-	var plain, shown []Site
+	var plain []Site
+	shown := map[kind][]Site{}
 	for _, s := range found {
 		switch {
-		case s.Class == Statement && s.Word == Passed:
-			shown = append(shown, s)
+		case s.Class == Statement && s.Word > 0:
+			k := [...]kind{Passed: passes, Come: comes, Lap: laps}[s.Word]
+			shown[k] = append(shown[k], s)
 		case s.callee != nil:
 			out = append(out, op{kind: seen, sites: []Site{s}, callee: s.callee})
 		case s.Values != nil:
@@ -394,8 +404,10 @@ func ops(found []Site) []op {
 	if len(plain) > 0 {
 		out = append(out, op{kind: add, sites: plain})
 	}
-	if len(shown) > 0 {
-		out = append(out, op{kind: passes, sites: shown})
+	for _, k := range []kind{passes, comes, laps} {
+		if len(shown[k]) > 0 {
+			out = append(out, op{kind: k, sites: shown[k]})
+		}
 	}
 	return out
 }
@@ -467,7 +479,7 @@ func (d *duplicator) graph() (g *plan.Graph, probed []bool) {
 	}
 	d.blocks(func(n int, b *ssa.Block) {
 		follows := followsIn(b)
-		probed[n] = probed[n] || follows || len(d.probes[b]) > 0 || d.paths != nil && len(d.paths.passed[b]) > 0
+		probed[n] = probed[n] || follows || len(d.probes[b]) > 0 || d.paths != nil && len(d.paths.passed[b]) > 0 || d.trips != nil && len(d.trips.laps[b]) > 0
 		g.Follows = g.Follows || follows
 	})
 	return g, probed

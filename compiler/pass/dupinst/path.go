@@ -29,9 +29,6 @@ import (
 // condition. Paths that a panic ends are not counted, but where the function has come to a panic of its
 // own.
 
-// Passed is the Word of a site that shows which path is taken.
-const Passed = 1
-
 // mostPaths is how many paths of a function are told apart: beyond that they are cut. Where a block has more
 // than mostChoices on conditions, each of the others is a path of its own.
 const (
@@ -55,26 +52,28 @@ func (p *pathing) paths() int { return p.numbers.N + len(p.apart) }
 
 // takePassed takes what shows which path is taken out of the probes.
 func (d *duplicator) takePassed() {
+	if passed := d.takeOut(passes); len(passed) > 0 {
+		d.paths = &pathing{passed: passed}
+	}
+}
+
+// takeOut takes those of a kind out of the probes.
+func (d *duplicator) takeOut(of kind) map[*ssa.Block][]probe {
+	out := map[*ssa.Block][]probe{}
 	for b, probes := range d.probes {
-		var rest, passed []probe
+		var rest []probe
 		for _, p := range probes {
-			if p.op.kind == passes {
-				passed = append(passed, p)
+			if p.op.kind == of {
+				out[b] = append(out[b], p)
 			} else {
 				rest = append(rest, p)
 			}
 		}
-		if len(passed) == 0 {
-			continue
-		}
-		if d.paths == nil {
-			d.paths = &pathing{passed: map[*ssa.Block][]probe{}}
-		}
-		d.paths.passed[b] = passed
 		if d.probes[b] = rest; len(rest) == 0 {
 			delete(d.probes, b)
 		}
 	}
+	return out
 }
 
 // numberPaths numbers the paths between the plan's nodes, and puts in the additions on conditions.
@@ -97,7 +96,7 @@ func (d *duplicator) numberPaths() {
 	}
 	for _, s := range steps {
 		if n := p.numbers.Step[plan.Edge{From: s.from, I: 1}]; n > 0 {
-			s.probe.op = op{kind: step, n: int64(n), when: s.probe.op.when, slot: p.slot}
+			s.probe.op = op{kind: step, n: int64(n), when: s.probe.op.when, slot: p.slot, word: sumAt}
 			d.probes[s.block] = append(d.probes[s.block], s.probe)
 		}
 	}
@@ -219,14 +218,14 @@ func (d *duplicator) putPaths(of func(*ssa.Block) *ssa.Block) {
 			at := plan.Edge{From: p.last[n], I: i}
 			var ops []op
 			if s := p.numbers.Step[at]; recovers(e) {
-				ops = append(ops, op{kind: begin, n: lost})
+				ops = append(ops, p.op(begin, lost))
 			} else if p.numbers.Ends[at] {
-				ops = append(ops, op{kind: end, n: int64(s)})
+				ops = append(ops, p.op(end, s))
 				if !d.leavesCopies(plan.Edge{From: n, I: i}) {
 					ops = append(ops, d.begin(e.to())...)
 				}
 			} else if s > 0 {
-				ops = append(ops, op{kind: step, n: int64(s)})
+				ops = append(ops, p.op(step, s))
 			}
 			if len(ops) > 0 {
 				d.putOn(of(e.from), e.from, e.i, ops)
@@ -239,8 +238,13 @@ func (d *duplicator) putPaths(of func(*ssa.Block) *ssa.Block) {
 		at++
 	}
 	for _, o := range d.begin(d.nodes[0].blocks[0]) {
-		d.putPath(first, at, o)
+		d.putSum(first, at, o)
 	}
+}
+
+// op is an operation on the sum.
+func (p *pathing) op(k kind, n int) op {
+	return op{kind: k, n: int64(n), slot: p.slot, word: sumAt, counters: p.counters, of: int64(p.numbers.N)}
 }
 
 // leavesCopies reports whether the copy of an edge leads to checking code.
@@ -254,7 +258,7 @@ func (d *duplicator) begin(first *ssa.Block) []op {
 		return nil
 	}
 	if n, ok := d.paths.numbers.Begin[d.of[first]]; ok {
-		return []op{{kind: begin, n: int64(n)}}
+		return []op{d.paths.op(begin, n)}
 	}
 	return nil
 }
@@ -268,7 +272,7 @@ func (d *duplicator) endPath(b *ssa.Block) {
 			at = i
 		}
 	}
-	d.putPath(b, at, op{kind: end})
+	d.putSum(b, at, d.paths.op(end, 0))
 }
 
 // putOn puts operations on the i-th edge out of b, or out of a copy of it.
@@ -285,14 +289,13 @@ func (d *duplicator) putOn(b, original *ssa.Block, i int, ops []op) {
 		}
 	}
 	for _, o := range ops {
-		d.putPath(on, len(on.Values), o)
+		d.putSum(on, len(on.Values), o)
 	}
 }
 
-// putPath puts an operation on a sum before the at-th value of b.
-func (d *duplicator) putPath(b *ssa.Block, at int, o op) {
+// putSum puts an operation on a sum before the at-th value of b.
+func (d *duplicator) putSum(b *ssa.Block, at int, o op) {
 	o.flags = flagsLive(b, at)
-	o.slot, o.counters, o.of = d.paths.slot, d.paths.counters, int64(d.paths.numbers.N)
 	if d.live != nil {
 		o.reg = d.live.FreeAt(b, at, x86.REG_R12) // which is kept where another is needed
 		if o.kind == end && o.reg != 0 {

@@ -37,12 +37,19 @@ const (
 	Divided                    // a division
 )
 
+// The words of statements that show where control comes by. The numbers stand in compiler/sites.
+const (
+	Passed = 1 + iota // which path is taken (path.go)
+	Come              // a loop begins (trip.go)
+	Lap               // a round of it does
+)
+
 // A Listed is a site as it is listed for its own package.
 type Listed struct {
 	Class Class
 	Index int // of its counter
-	// Of one that notes a value: its number among those, and where the value is found. Word is Passed of a
-	// statement that shows which path is taken.
+	// Of one that notes a value: its number among those, and where the value is found. Of a statement that
+	// shows where control comes by, Word is Passed, Come or Lap.
 	Value, Word int
 }
 
@@ -89,6 +96,7 @@ var (
 //	leave FUNCTION
 //	known FUNCTION
 //	sites COUNT
+//	spots COUNT
 //	meta HEX
 //	file NAME
 //	LINE COL CLASS INDEX VALUE FORM WORD
@@ -98,7 +106,7 @@ func Begin() {
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	lines.Buffer(nil, 1<<30)
-	file, spots := "", 0
+	file, spots, spotted := "", 0, 0
 	for n := 1; lines.Scan(); n++ {
 		var err error
 		word, rest, _ := strings.Cut(lines.Text(), " ")
@@ -119,6 +127,8 @@ func Begin() {
 			left[rest] = true
 		case "sites":
 			count, err = strconv.Atoi(rest)
+		case "spots":
+			spots, err = strconv.Atoi(rest)
 		case "meta":
 			var b []byte
 			b, err = hex.DecodeString(rest)
@@ -134,7 +144,7 @@ func Begin() {
 			for i := 0; i < len(v) && err == nil; i++ {
 				v[i], err = strconv.Atoi(fields[i])
 			}
-			spots++
+			spotted++
 			at := spot{file, uint(v[0]), uint(v[1])}
 			listed[at] = append(listed[at], Listed{Class: Class(v[2]), Index: v[3], Value: v[4], Word: v[6]})
 			if v[4] > 0 {
@@ -148,8 +158,8 @@ func Begin() {
 	if err := lines.Err(); err != nil {
 		base.Fatalf("dupinst: cannot read the sites: %v", err)
 	}
-	if spots != count {
-		base.Fatalf("dupinst: there are %d of %d sites", spots, count)
+	if spotted != spots {
+		base.Fatalf("dupinst: there are %d of %d places of sites", spotted, spots)
 	}
 	obj.DupinstWindows = variant == plan.Windows
 	ssa.DupinstOnce, obj.DupinstTrapped = variant == plan.Once, listTraps

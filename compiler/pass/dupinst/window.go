@@ -35,7 +35,7 @@ func (t *twins) Followed(copy *ssa.Value) bool { return t.followed[copy] }
 // followCalls has calls looked into whose callee is known only at run time, at which nothing is counted:
 // it may be a leaf without a stack check.
 func (d *duplicator) followCalls() {
-	if variant != plan.Windows || len(d.probes) == 0 && d.paths == nil {
+	if variant != plan.Windows || len(d.probes) == 0 && d.paths == nil && d.trips == nil {
 		return
 	}
 	for _, b := range d.f.Blocks {
@@ -77,14 +77,14 @@ func (d *duplicator) close(edges map[edge]plan.Edge) {
 		c := d.copies[b]
 		for i := range b.Succs {
 			if e, between := edges[edge{b, i}]; between && d.plan.Back[e] {
-				d.closeOn(c, b, i)
+				d.closeOn(c, b, i, e)
 			}
 		}
 	})
 }
 
 // closeOn puts the test on the i-th edge out of c, which leads to the original as b's does.
-func (d *duplicator) closeOn(c, b *ssa.Block, i int) {
+func (d *duplicator) closeOn(c, b *ssa.Block, i int, e plan.Edge) {
 	to, at := ssa.DupinstSucc(b, i)
 	keep := d.flagsPass(c, to)
 	k := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
@@ -94,15 +94,25 @@ func (d *duplicator) closeOn(c, b *ssa.Block, i int) {
 	in, out := k, 0
 	if keep {
 		pass := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
-		leave := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
-		pass.FlagsLiveAtEnd, leave.FlagsLiveAtEnd = true, true
-		ssa.DupinstOn(k, 1, leave, 0)
+		pass.FlagsLiveAtEnd = true
 		ssa.DupinstTo(k, 0, pass, nil)
 		d.operate(pass, op{kind: restore})
-		d.operate(leave, op{kind: restore})
 		in = pass
-		behind = append(behind, pass, leave)
+		behind = append(behind, pass)
 		d.operate(k, op{kind: save})
+	}
+	if cut := d.cutTrips(e); keep || len(cut) > 0 {
+		leave := d.f.DupinstBlock(ssa.BlockPlain, c.Pos)
+		leave.FlagsLiveAtEnd = keep
+		ssa.DupinstOn(k, 1, leave, 0)
+		d.live.Same(leave, b)
+		if keep {
+			d.operate(leave, op{kind: restore})
+		}
+		for at, o := range cut {
+			d.putSum(leave, at, o)
+		}
+		behind = append(behind, leave)
 	}
 	v := d.operate(k, op{kind: closed})
 	v.Type = types.TypeFlags
