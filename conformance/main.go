@@ -59,6 +59,7 @@ func run(ctx context.Context, args []string, out io.Writer) (bool, error) {
 	fs.IntVar(&o.functions, "functions", 400, "functions of each")
 	fs.BoolVar(&o.verbose, "v", false, "name each case")
 	fs.StringVar(&o.backend, "backend", "compiler", "`back end`: compiler, or source")
+	fs.StringVar(&o.elide, "elide", "", "`checks` that auto does without, as dupinst's flag names them; default dupinst's")
 	fs.StringVar(&o.instrument, "instrument", "", "`instrumentations`, as dupinst's flag names them; default dupinst's")
 	fs.BoolVar(&o.race, "race", false, "build everything with the race detector")
 	fs.StringVar(&o.target.release, "toolchain", "", "Go `release` to use, as GOTOOLCHAIN names it (go1.25.0)")
@@ -153,6 +154,8 @@ type options struct {
 	target    target
 	// instrument is what dupinst is told to, "" for what it does by itself.
 	instrument string
+	// elide is likewise for auto.
+	elide string
 }
 
 // flags are those of all builds.
@@ -169,7 +172,7 @@ func (o options) builds(c *Case) string {
 	if o.backend != "source" {
 		all = append(all, o.backend)
 	}
-	for _, part := range []string{o.target.release, o.target.system, o.target.arch, o.instrument} {
+	for _, part := range []string{o.target.release, o.target.system, o.target.arch, o.instrument, o.elide} {
 		if part != "" {
 			all = append(all, part)
 		}

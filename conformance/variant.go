@@ -22,6 +22,9 @@ func (o options) arranged(backend, variant string) []string {
 	if o.instrument != "" {
 		out = append(out, "-instrument="+o.instrument)
 	}
+	if o.elide != "" && variant == "auto" {
+		out = append(out, "-elide="+o.elide)
+	}
 	return out
 }
 
