@@ -164,8 +164,8 @@ func (d *duplicator) moves(b *ssa.Block, at int, from, into int16) {
 	}
 }
 
-// verifyHeld says where the counter is not where an operation looks for it, if anywhere.
-func (d *duplicator) verifyHeld() error {
+// verifyHeld says where the counter is not where an operation looks for it, or in a register that keeps a value, if anywhere.
+func (d *duplicator) verifyHeld(registers *ssa.DupinstRegisters) error {
 	if len(d.held) == 0 {
 		return nil
 	}
@@ -174,9 +174,12 @@ func (d *duplicator) verifyHeld() error {
 		b := work[len(work)-1]
 		work = work[:len(work)-1]
 		reg := at[b]
-		for _, v := range b.Values {
+		keeps := registers.Keeps(b)
+		for i, v := range b.Values {
 			o := opOf(v)
 			switch {
+			case reg != 0 && keeps(i, reg):
+				return fmt.Errorf("the counter is in register %d before %s of block %s, which keeps a value", reg, v.LongString(), b)
 			case v.Op.IsCall() && reg != 0:
 				return fmt.Errorf("%s is called in block %s, and the counter is in a register", v, b)
 			case o == nil:

@@ -10,7 +10,7 @@ import (
 
 // verify says what is wrong with the function that the pass leaves, if anything is: blocks
 // that control reaches and that are not listed, edges of which the ends disagree, phis
-// without an argument for each edge, flags that are read where they were lost, and duplicated
+// without an argument for each edge, flags that are read where they were lost, registers that hold two things, and duplicated
 // code with a way around that passes no checking code.
 func (d *duplicator) verify() error {
 	listed := map[*ssa.Block]bool{}
@@ -39,13 +39,39 @@ func (d *duplicator) verify() error {
 			}
 		}
 	}
-	if err := d.verifyHeld(); err != nil {
+	registers := ssa.DupinstRegistersOf(d.f)
+	if err := d.verifyHeld(registers); err != nil {
+		return err
+	}
+	if err := d.verifyTaken(registers); err != nil {
 		return err
 	}
 	if err := d.verifyFlags(); err != nil {
 		return err
 	}
 	return d.bounded()
+}
+
+// verifyTaken says where an operation takes a register for one that holds nothing, and a value is in it.
+func (d *duplicator) verifyTaken(registers *ssa.DupinstRegisters) error {
+	for _, b := range d.f.Blocks {
+		keeps := registers.Keeps(b)
+		for i, v := range b.Values {
+			o := opOf(v)
+			if o == nil {
+				continue
+			}
+			switch o.kind {
+			case add, begin, step, end, gone, limit:
+				for _, reg := range []int16{o.reg, o.other} {
+					if reg != 0 && keeps(i+1, reg) {
+						return fmt.Errorf("%s of block %s takes register %d, which keeps a value", v.LongString(), b, reg)
+					}
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // verifyFlags says where flags are read that are not what was last set.

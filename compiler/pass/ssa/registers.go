@@ -140,6 +140,38 @@ func (r *DupinstRegisters) FreeAt(b *Block, at int, but ...int16) int16 {
 	return r.free(need, but)
 }
 
+// Keeps returns a function that reports whether a register keeps a value before the at-th value of b, which may be as
+// many as there are.
+func (r *DupinstRegisters) Keeps(b *Block) func(at int, objNum int16) bool {
+	need := make([]dupinstMask, len(b.Values)+1)
+	need[len(b.Values)] = r.out[b.ID]
+	for _, c := range b.ControlValues() {
+		if !c.Type.IsFlags() { // as a comparison of ours, which says what it spoils
+			need[len(b.Values)] |= r.home(c)
+		}
+	}
+	for i := len(b.Values) - 1; i >= 0; i-- {
+		v := b.Values[i]
+		need[i] = need[i+1]
+		if v.Op == OpPhi {
+			need[i] |= r.home(v)
+			continue
+		}
+		need[i] &^= r.home(v)
+		for _, a := range v.Args {
+			need[i] |= r.home(a)
+		}
+	}
+	return func(at int, objNum int16) bool {
+		for i := range r.f.Config.registers {
+			if reg := &r.f.Config.registers[i]; reg.objNum == objNum {
+				return need[at]&dupinstBit(reg) != 0
+			}
+		}
+		return false
+	}
+}
+
 // Free returns a general register, as the assembler numbers it, that none of some blocks uses,
 // and none keeps a value in for others; 0 if there is none.
 func (r *DupinstRegisters) Free(blocks []*Block) int16 {
