@@ -6,8 +6,8 @@
 # samples would be expected to reach, the overlap of what is hot, what of the hottest twentieth is found,
 # and by how much the share of a site's most frequent value is off; with blocks the overlap of edges out of
 # branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
-# build with all of them is up to a hundred times as slow. Where paths are among them (which all are without)
-# counters are under full, else under auto.
+# build with all of them is up to a hundred times as slow. All are without paths and trips; where paths are among
+# them counters are under full, else under auto, and with trips there are none.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$(realpath -m "$1")
@@ -26,17 +26,25 @@ profile() { # a build's, in some runs together
 	done
 }
 
+triggers="counter window"
+case " $instrumentations " in *" trip "*) triggers=window ;; esac
+
 rows=
 form='{ printf "%-10s %-8s %-12s", $1, $2, $3; for (i = 4; i <= 8; i++) printf " %9s", ($i == "-" ? "-" : sprintf("%.1f", $i)); print "" }'
 printf '%-10s %-8s %-12s %9s %9s %9s %9s %9s\n' workload trigger '' overlap expected 'hot 90 %' 'top 5 %' 'top value'
 for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
 	build "$w" -variant=exhaustive exhaustive
-	case " $instrumentations " in *" path "*) build "$w" -variant=full counter ;; *) build "$w" -variant=auto counter ;; esac
-	build "$w" -trigger=window window
 	profile "$w.exhaustive" 1
-	profile "$w.counter" 1
-	DUPINST_OVERHEAD=${SHARE:-1%} profile "$w.window" "${RUNS:-5}"
-	for t in counter window; do
+	for t in $triggers; do
+		case "$t $instrumentations " in
+		window*) build "$w" -trigger=window window ;;
+		*" path "*) build "$w" -variant=full counter ;;
+		*) build "$w" -variant=auto counter ;;
+		esac
+		case $t in
+		window) DUPINST_OVERHEAD=${SHARE:-1%} profile "$w.window" "${RUNS:-5}" ;;
+		*) profile "$w.counter" 1 ;;
+		esac
 		row=$("$out/dupinst" overlap "$out/$w.exhaustive.profile" "$out/$w.$t.profile" |
 			awk -v of="$w $t" 'NR > 1 { gsub("%|±", ""); print of, $1, $2, $3, $6, $7, $8 }')
 		case " $instrumentations " in *" block "*)
@@ -47,7 +55,7 @@ for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb ch
 		rows+="$row"$'\n'
 	done
 done
-for t in counter window; do
+for t in $triggers; do
 	for i in $instrumentations edges ways; do
 		awk -v t="$t" -v i="$i" '$2 == t && $3 == i { for (j = 4; j <= 8; j++) if ($j != "-") { sum[j] += $j; n[j]++ } }
 			END { line = "mean " t " " i; for (j = 4; j <= 8; j++) line = line " " (n[j] ? sum[j] / n[j] : "-"); print line }' <<<"$rows" | awk "$form"

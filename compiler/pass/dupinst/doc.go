@@ -19,6 +19,9 @@
 // marked is compiled as if it were not (TestCheckingCode). Calls whose callee is known only
 // at run time need none: they are found where they are made.
 //
+// Paths (path.go) and rounds of loops (trip.go) are sums: words of the frame that what follows adds to, and that
+// are counted or noted where they end.
+//
 // Values are noted where an instruction has them in a register, and need none either: the
 // instruction stands where the event does, or its statement (value.go).
 //
@@ -134,8 +137,10 @@
 // computes no liveness and no places of variables where nothing leads: the entry is said to
 // lead there, and emits no instruction that does.
 //
-// Registers. A probe needs one: it keeps it in the goroutine's descriptor meanwhile. A
-// collector would not see a pointer there, so a probe is no safe point.
+// Registers. A probe needs one: it takes one that holds nothing, or keeps it in the goroutine's descriptor
+// meanwhile. A collector would not see a pointer there, so a probe is no safe point. Which hold something is found
+// before copies are made, when some blocks of the pass's own are not listed yet, and looked at once more when all
+// are (verify.go; programs crowded and held).
 //
 // The counter in a register. Each edge into a nest loads it, and each out of one stores it,
 // checks that begin samples among them; verify.go follows it along all ways. Nothing but a
