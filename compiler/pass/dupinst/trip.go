@@ -94,7 +94,6 @@ func (d *duplicator) findLoops() {
 		}
 	}
 	framed := slices.ContainsFunc(d.f.Blocks, returnsFromCalls)
-	t.loops = slices.DeleteFunc(t.loops, func(l *trip) bool { return !framed && t.depth(l) >= deepestRounds })
 	for _, l := range t.loops {
 		if framed {
 			l.slot = d.f.NewLocal(d.f.Entry.Pos, types.Types[types.TUINT64])
@@ -102,6 +101,7 @@ func (d *duplicator) findLoops() {
 			l.word = roundsAt + 8*t.depth(l)
 		}
 	}
+	t.loops = slices.DeleteFunc(t.loops, func(l *trip) bool { return l.word >= roundsAt+8*deepestRounds })
 	for _, l := range t.loops {
 		d.addRounds(l)
 	}
