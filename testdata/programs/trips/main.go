@@ -215,14 +215,12 @@ func literal(n int) (s int) {
 	return s
 }
 
-var errStop = errors.New("stop")
-
 // recovers leaves a loop by a panic, which is no end of a loop's.
 func recovers(in []int) (err error) {
 	defer func() { err = recover().(error) }()
 	for i := range in { // 4
 		if i == 3 {
-			panic(errStop)
+			panic(errors.New("stop"))
 		}
 		fmt.Fprint(discard{}, i)
 	}
