@@ -3,8 +3,8 @@
 // registers; this one is in none, and says where to unroll, to vectorize, to make a fast way for the
 // one element that there nearly always is, or that a search goes through a list from end to end.
 //
-// A loop is a for statement whose body begins with a statement. One over a function is a call, and so
-// are loops made by goto none.
+// A loop is a for statement whose body begins with a statement. One over a function is a call, and what
+// goto makes is none.
 package trip
 
 import (
