@@ -64,6 +64,7 @@ func commands() []command {
 		{"report", "show what profiles say", reportCommand},
 		{"export", "write profiles for other tools: pprof, PGO, coverage and more", exportCommand},
 		{"push", "send profiles to a Pyroscope or Parca server", pushCommand},
+		{"heat", "show how fields are used: together, and by which goroutines", heatCommand},
 		{"layout", "propose an order of struct fields from how often they are accessed", layoutCommand},
 		{"branches", "say which way branches go, and how often", branchesCommand},
 		{"compare", "say what differs between two profiles, and whether by more than chance", compareCommand},

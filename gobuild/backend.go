@@ -61,7 +61,7 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 			return choice{}, err
 		}
 	}
-	if err := cmp.Or(c.noPaths(), c.noTrips(), c.once(goarch)); err != nil {
+	if err := cmp.Or(c.noPaths(), c.noTrips(), c.noAddresses(), c.once(goarch)); err != nil {
 		return choice{}, err
 	}
 	if c.Trigger == Timer && (c.Backend == Source || c.Backend == "") {
@@ -123,6 +123,16 @@ func (c *Config) noTrips() error {
 	for _, in := range c.Instrumentations {
 		if in.Trips && c.Trigger != Window && c.Variant != transform.Exhaustive {
 			return fmt.Errorf("cannot note how often loops go round, as instrumentation %s does, with samples of -trigger=%s, which end before the loop does; -trigger=window sees it from beginning to end", in.Format.Name, cmp.Or(c.Trigger, Counter))
+		}
+	}
+	return nil
+}
+
+// noAddresses says why addresses cannot be noted, if they are to be and cannot.
+func (c *Config) noAddresses() error {
+	for _, in := range c.Instrumentations {
+		if in.Addresses && c.Trigger != Window && c.Variant != transform.Exhaustive {
+			return fmt.Errorf("cannot note addresses, as instrumentation %s does, with samples of -trigger=%s, which have hardly two references in a row; -trigger=window sees hundreds", in.Format.Name, cmp.Or(c.Trigger, Counter))
 		}
 	}
 	return nil

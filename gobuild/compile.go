@@ -192,7 +192,7 @@ func (c *Config) load(s *step, cfg *importcfg.Config) (*instrumentations.Unit, *
 		return nil, nil, fmt.Errorf("%w: %w", errNotTyped, err)
 	}
 	trim := parseTrimpath(s.flag("trimpath"))
-	return &instrumentations.Unit{Package: pkg.Package, Position: func(pos token.Pos) token.Position {
+	return &instrumentations.Unit{Package: pkg.Package, Sizes: pkg.Sizes, Position: func(pos token.Pos) token.Position {
 		p := pkg.Fset.Position(pos)
 		p.Filename = trim.apply(p.Filename)
 		return p

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"go/types"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -37,6 +38,9 @@ type Instrumentation struct {
 	Values bool
 	// Paths says that sites show paths, for which all of a function is to be copied, or nothing.
 	Paths bool
+	// Addresses says that sites are of references to memory, whose addresses windows note: they count instructions that
+	// load and store.
+	Addresses bool
 	// Trips says that sites note how often loops go round, for which control is to stay in copies from the
 	// loop's beginning to its end.
 	Trips bool
@@ -48,6 +52,8 @@ type Unit struct {
 	// Position is where the compiler will say that pos is: //line directives
 	// and -trimpath applied.
 	Position func(pos token.Pos) token.Position
+	// Sizes are those of the machine that is compiled for; the compiler's back end has them.
+	Sizes types.Sizes
 }
 
 // Named lists the package's functions for its meta-data.
@@ -132,12 +138,14 @@ func (in *Instrumentation) notes(s Site) error {
 	switch {
 	case !in.Values:
 		return errors.New("it notes a value, and does not say that it has Values")
-	case in.Format.Dynamic < 0:
+	case in.Format.Dynamic < 0 && !in.Addresses:
 		return errors.New("it notes a value, and its format has no dynamic part for one")
 	case s.Dynamic != Static:
 		return errors.New("a site notes a value or a callee, not both")
 	case (s.Value.Of == Path) != in.Paths:
 		return errors.New("its sites show paths, or it says that they do, and not both")
+	case (s.Value.Of == Load || s.Value.Of == Store) != in.Addresses:
+		return errors.New("its sites are of references, or it says that they are, and not both")
 	case (s.Value.Of == Trips) != in.Trips:
 		return errors.New("its sites note how often loops go round, or it says that they do, and not both")
 	}

@@ -32,6 +32,8 @@ const (
 	Divisor          // of / and %, where a division is made of it
 	Context          // of a statement: the calling context, which is no word
 	Path             // of a statement: it is no event of its own, but shows which path through its function is taken
+	Load             // the address of a field that a selector names, where memory is read; the Index is how many fields that it names lie in it
+	Store            // likewise, where memory is written
 	Trips            // of a loop, in a list of statements, that is left: how often its body was entered since control came to it
 )
 
@@ -55,6 +57,7 @@ const (
 	anyForm     // and of one without
 	contextForm
 	tripsForm // how often a loop went round, or at least did
+	addressForm
 )
 
 // basicForms are those of numbers of 64-bit machines.
@@ -105,6 +108,8 @@ func (v Value) Noted() (form Form, word int, err error) {
 		return contextForm, 0, nil
 	case Path:
 		return 0, 0, nil
+	case Load, Store:
+		return addressForm, 0, nil
 	case Trips:
 		if v.Lap == nil {
 			return 0, 0, errors.New("it does not say which statement the loop's body begins with")

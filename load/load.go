@@ -32,6 +32,7 @@ type Step struct {
 type Package struct {
 	*flow.Package
 	Sources map[*ast.File][]byte
+	Sizes   types.Sizes       // of the machine, for a step
 	Listed  *packages.Package // as the go command lists it, if it was asked
 }
 
@@ -79,5 +80,6 @@ func Load(s Step) (*Package, error) {
 		return nil, err
 	}
 	p.Package = flow.New(fset, pkg, info, files)
+	p.Sizes = conf.Sizes
 	return p, nil
 }

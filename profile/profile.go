@@ -40,6 +40,7 @@ type Profile struct {
 	Governor        format.Governor
 	Entries         []Entry // by count, descending, then key
 	Never           []Entry // what could have been counted, and was not, by key
+	Bursts          []Burst // of references
 	// Functions says where functions are declared, by the names that keys have, as
 	// far as that is known. Profiles that were built together share it.
 	Functions map[string]Function
@@ -105,6 +106,21 @@ type Entry struct {
 	n, variance float64
 	// Of windows: the variance of the count.
 	spread float64
+}
+
+// A Burst is references in a row, of one window.
+type Burst struct {
+	Process    int    // bursts of one have addresses and goroutines in common
+	Begun      uint64 // nanoseconds of that's clock
+	References []Reference
+}
+
+// A Reference is a load or store: of the entry's key.
+type Reference struct {
+	Entry     *Entry
+	Goroutine uint64
+	Address   uint64
+	OnStack   bool // of the goroutine's
 }
 
 // A Called is a function in a calling context, and the line that it has got to.
@@ -201,6 +217,13 @@ func decoded(p *format.Process) ([]*format.Meta, error) {
 			}
 		}
 	}
+	for _, u := range p.Bursts {
+		for _, r := range u.References {
+			if m := metas[r.Package]; r.Site >= len(m.Sites) {
+				return nil, fmt.Errorf("package %s: a reference of site %d, which does not exist", m.Package, r.Site)
+			}
+		}
+	}
 	return metas, nil
 }
 
@@ -217,6 +240,7 @@ type accumulator struct {
 	dynamic                                    string
 	origins                                    []format.Origin
 	entries                                    map[string]*Entry
+	bursts                                     []Burst
 }
 
 type builder struct {
@@ -224,6 +248,7 @@ type builder struct {
 	groups    map[group]*accumulator
 	functions map[string]Function
 	room      int                // bytes left for the keys of the process that is being added
+	processes int                // that have been added
 	deviation map[*Entry]float64 // of the counts of that process, where it had windows
 }
 
@@ -331,9 +356,42 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		e.Called, e.Stack = site.Parts[in.Dynamic], stack
 		b.deviate(e, p, c.N, c.Root)
 	}
+	if err := b.addBursts(p, metas, accs); err != nil {
+		return err
+	}
 	for e, d := range b.deviation {
 		e.spread += d * d
 	}
+	return nil
+}
+
+// addBursts adds a process's bursts to the profiles of the instrumentations that their references are of.
+func (b *builder) addBursts(p *format.Process, metas []*format.Meta, accs []*accumulator) error {
+	entries := map[[2]int]*Entry{}
+	first := b.processes
+	for _, u := range p.Bursts {
+		into := map[*accumulator]*Burst{}
+		for _, r := range u.References {
+			site := metas[r.Package].Sites[r.Site]
+			a := accs[site.Instrumentation]
+			e := entries[[2]int{r.Package, r.Site}]
+			if e == nil {
+				var err error
+				if e, err = b.count(a, p.Build.Instrumentations[site.Instrumentation], site.Parts, 0); err != nil {
+					return err
+				}
+				entries[[2]int{r.Package, r.Site}] = e
+			}
+			to := into[a]
+			if to == nil {
+				a.bursts = append(a.bursts, Burst{Process: first + int(u.Process), Begun: u.Begun})
+				to = &a.bursts[len(a.bursts)-1]
+				into[a] = to
+			}
+			to.References = append(to.References, Reference{e, r.Goroutine >> 1, r.Address, r.Goroutine&1 != 0})
+		}
+	}
+	b.processes += max(1, int(p.Origin.Processes))
 	return nil
 }
 
@@ -420,7 +478,7 @@ func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Program: g.program, Origins: a.origins,
 		Instrumentation: g.instrumentation, Dynamic: a.dynamic, Variant: g.variant, Backend: g.backend, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Entries: []Entry{}, Functions: functions,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
 	}
 	for _, e := range a.entries {
 		if e.Count == 0 {

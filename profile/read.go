@@ -135,6 +135,8 @@ type merger struct {
 	callees  map[string]map[format.Callee]uint64 // meta, callee without count, root and package
 	squares  map[string]map[int]float64          // of roots, by meta and site
 	seen     map[string]map[format.Callee]float64
+	bursts   []format.Burst // of packages in the order of metas
+	metas    map[string]int
 }
 
 func newMerger(p *format.Process) *merger {
@@ -144,10 +146,12 @@ func newMerger(p *format.Process) *merger {
 		callees:  map[string]map[format.Callee]uint64{},
 		squares:  map[string]map[int]float64{},
 		seen:     map[string]map[format.Callee]float64{},
+		metas:    map[string]int{},
 	}
 }
 
 func (m *merger) add(p *format.Process) {
+	m.addBursts(p)
 	if m.sum.Origin.Processes == 0 {
 		m.sum.Origin = p.Origin
 	} else {
@@ -180,6 +184,25 @@ func (m *merger) add(p *format.Process) {
 	}
 }
 
+// addBursts adds the bursts of one more process, or of those that are merged in p.
+func (m *merger) addBursts(p *format.Process) {
+	for _, u := range p.Bursts {
+		u.Process += m.sum.Origin.Processes
+		u.References = slices.Clone(u.References)
+		for i := range u.References {
+			r := &u.References[i]
+			meta := p.Packages[r.Package].Meta
+			at, known := m.metas[meta]
+			if !known {
+				at = len(m.metas)
+				m.metas[meta] = at
+			}
+			r.Package = at
+		}
+		m.bursts = append(m.bursts, u)
+	}
+}
+
 func square(root uint64) float64 { return float64(root) * float64(root) }
 
 func root(squares float64) uint64 { return uint64(math.Round(math.Sqrt(squares))) }
@@ -205,6 +228,18 @@ func (m *merger) process() *format.Process {
 		slices.SortFunc(p.Callees[first:], func(x, y format.Callee) int {
 			return cmp.Or(cmp.Compare(x.Site, y.Site), cmp.Compare(x.Symbol, y.Symbol), cmp.Compare(x.File, y.File), cmp.Compare(x.Line, y.Line), cmp.Compare(x.Kind, y.Kind), x.Context.Compare(y.Context), x.Path.Compare(y.Path))
 		})
+	}
+	index := make([]int, len(m.metas))
+	for i, pkg := range p.Packages {
+		if at, has := m.metas[pkg.Meta]; has {
+			index[at] = i
+		}
+	}
+	for _, u := range m.bursts {
+		for i := range u.References {
+			u.References[i].Package = index[u.References[i].Package]
+		}
+		p.Bursts = append(p.Bursts, u)
 	}
 	return &p
 }

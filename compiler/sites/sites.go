@@ -35,6 +35,7 @@ const (
 	grown                      // append
 	mapped                     // what accesses a map
 	divided                    // a division
+	referred                   // a selector of a field, of whose loads or stores the addresses are noted
 )
 
 // words is how many words a value may have in registers of which one is noted: the operand's index

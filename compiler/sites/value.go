@@ -30,6 +30,15 @@ func (l *lister) valueSpot(s instrumentations.Site) (spot, error) {
 		return at, nil
 	}
 	switch n := s.Event.(type) {
+	case *ast.SelectorExpr:
+		if s.Value.Of == instrumentations.Load || s.Value.Of == instrumentations.Store {
+			at := l.at(l.dot(n), referred)
+			at.form, at.word = int(form), s.Value.Index<<1
+			if s.Value.Of == instrumentations.Store {
+				at.word |= 1
+			}
+			return at, nil
+		}
 	case *ast.CallExpr:
 		pos = n.Lparen
 		c, operand = l.ofCall(n, s.Value)

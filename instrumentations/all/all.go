@@ -8,6 +8,7 @@ import (
 	"github.com/dupinst/dupinst/instrumentations/context"
 	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
 	"github.com/dupinst/dupinst/instrumentations/path"
+	"github.com/dupinst/dupinst/instrumentations/reference"
 	"github.com/dupinst/dupinst/instrumentations/trip"
 	"github.com/dupinst/dupinst/instrumentations/value"
 )
@@ -22,5 +23,6 @@ func Table() []*instrumentations.Instrumentation {
 		context.Instrumentation,
 		path.Instrumentation,
 		trip.Instrumentation,
+		reference.Instrumentation,
 	}
 }

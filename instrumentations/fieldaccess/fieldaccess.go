@@ -47,25 +47,52 @@ const (
 )
 
 func sites(u *instrumentations.Unit, fn *flow.Func) []instrumentations.Site {
+	var out []instrumentations.Site
+	for _, a := range Accesses(u, fn) {
+		out = append(out, instrumentations.Site{Event: a.Event, Parts: a.Parts()})
+	}
+	return out
+}
+
+// An Access is one of a field.
+type Access struct {
+	Event             ast.Expr // the selector, or the operand that is assigned to
+	Type, Field, Kind string
+	// The field is the one of that index in a struct.
+	In    *types.Struct
+	Index int
+	// Inner is how many fields the selector names that lie in this one.
+	Inner int
+}
+
+// Parts is the access's key.
+func (a Access) Parts() []string { return []string{a.Type, a.Field, a.Kind} }
+
+// Reads and Writes report the access's kind.
+func (a Access) Reads() bool  { return a.Kind == read }
+func (a Access) Writes() bool { return a.Kind == write }
+
+// Accesses are those in a function.
+func Accesses(u *instrumentations.Unit, fn *flow.Func) []Access {
 	f := &finder{u: u, kinds: map[ast.Expr][]string{}}
 	if fn.Kind == flow.Initialiser {
 		for _, in := range u.Info.InitOrder {
 			u.Inspect(in.Rhs, f.visit)
 		}
-		return f.sites
+		return f.found
 	}
 	if fn.Kind == flow.Range {
 		loop := fn.Node.(*ast.RangeStmt)
 		f.assigned(loop.Key, loop.Value)
 	}
 	u.Inspect(fn.Body, f.visit)
-	return f.sites
+	return f.found
 }
 
 type finder struct {
 	u     *instrumentations.Unit
 	kinds map[ast.Expr][]string // of expressions that are not just read
-	sites []instrumentations.Site
+	found []Access
 }
 
 // visit sees statements and operators before their operands, and so knows how
@@ -175,10 +202,7 @@ func (f *finder) fields(event ast.Expr, t types.Type, path []int, kinds []string
 		inner = []string{read}
 	}
 	for _, k := range inner {
-		f.sites = append(f.sites, instrumentations.Site{
-			Event: event,
-			Parts: []string{typeName(owner), field.Name(), k},
-		})
+		f.found = append(f.found, Access{Event: event, Type: typeName(owner), Field: field.Name(), Kind: k, In: structOf(owner), Index: path[0], Inner: len(path) - 1})
 	}
 	return inner
 }

@@ -20,6 +20,9 @@
 //	callees   values, contexts and paths, each count, package ordinal, site, symbol, file, line, kind
 //	          byte, of a context its node, and of a path the number of its sites and of each, from its
 //	          beginning on, package ordinal and site; then a count of 0
+//	bursts    of references, if any were noted: each the number of its references, process, begun (see Burst); of each
+//	          reference package ordinal, site, goroutine, address, the last by how much it is beyond the one
+//	          before, as a signed varint; then a number of 0
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -71,6 +74,7 @@ type Process struct {
 	Windows  Windows
 	Packages []Package
 	Callees  []Callee
+	Bursts   []Burst
 }
 
 // A Governor is what one was asked for and did: it raises the interval above the one
@@ -124,6 +128,21 @@ type Callee struct {
 	Kind    byte
 	Context Context
 	Path    Path
+}
+
+// A Burst is references in a row, of one window: what one processor's goroutines loaded and stored.
+type Burst struct {
+	Process    uint64 // of those that were merged, from 0
+	Begun      uint64 // nanoseconds of the machine's clock
+	References []Reference
+}
+
+// A Reference is an instruction's that loads or stores.
+type Reference struct {
+	Package   int // index in Process.Packages
+	Site      int
+	Goroutine uint64 // twice its number, and 1 more where the address is on its stack
+	Address   uint64
 }
 
 // A Context is a calling context: a frame in its caller's. Contexts that are alike are equal, in whichever
@@ -310,6 +329,12 @@ func (p *Process) Encode() []byte {
 		}
 	}
 	b = append(b, 0)
+	if len(p.Bursts) > 0 {
+		for _, burst := range p.Bursts {
+			b = burst.append(b)
+		}
+		b = append(b, 0)
+	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
@@ -347,6 +372,21 @@ func (p Path) append(b []byte, ordinals map[uint64]int) []byte {
 	for s, ok := p.Step(); ok; s, ok = s.Rest.Step() {
 		b = binary.AppendUvarint(b, uint64(ordinals[s.Sum]))
 		b = binary.AppendUvarint(b, uint64(s.Site))
+	}
+	return b
+}
+
+func (u *Burst) append(b []byte) []byte {
+	b = binary.AppendUvarint(b, uint64(len(u.References)))
+	b = binary.AppendUvarint(b, u.Process)
+	b = binary.AppendUvarint(b, u.Begun)
+	last := uint64(0)
+	for _, r := range u.References {
+		b = binary.AppendUvarint(b, uint64(r.Package))
+		b = binary.AppendUvarint(b, uint64(r.Site))
+		b = binary.AppendUvarint(b, r.Goroutine)
+		b = binary.AppendVarint(b, int64(r.Address-last))
+		last = r.Address
 	}
 	return b
 }
@@ -402,7 +442,31 @@ func (d *decoder) process() *Process {
 		}
 		p.Callees = append(p.Callees, c)
 	}
+	if len(d.rest) > 0 && d.err == nil {
+		p.Bursts = d.bursts(len(p.Packages))
+	}
 	return p
+}
+
+func (d *decoder) bursts(packages int) (out []Burst) {
+	for n := d.len(); n != 0 && d.err == nil; n = d.len() {
+		u := Burst{Process: d.uvarint(), Begun: d.uvarint()}
+		last := uint64(0)
+		for range n {
+			r := Reference{Package: d.int(), Site: d.int(), Goroutine: d.uvarint()}
+			last += uint64(d.varint())
+			r.Address = last
+			if d.err == nil && r.Package >= packages {
+				d.fail("a reference of no package")
+			}
+			if d.err != nil {
+				return out
+			}
+			u.References = append(u.References, r)
+		}
+		out = append(out, u)
+	}
+	return out
 }
 
 // nodes are the nodes of calling contexts by their ordinals, of which 0 is none.

@@ -230,6 +230,11 @@ func (d *decoder) uvarint() uint64 {
 	return v
 }
 
+func (d *decoder) varint() int64 {
+	v := d.uvarint()
+	return int64(v>>1) ^ -int64(v&1)
+}
+
 func (d *decoder) int() int {
 	v := d.uvarint()
 	if v > 1<<31-1 {

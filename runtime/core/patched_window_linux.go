@@ -290,6 +290,7 @@ func dupinstStir(pp *p) {
 		return
 	}
 	if opens {
+		dupinstBurstBegin(dupinstLuck)
 		dupinstBegan = nanotime()
 		dupinstUntil = dupinstBegan + int64(until)
 		dupinstOpen(pp)
@@ -390,6 +391,7 @@ func dupinstWatch() {
 	folded := nanotime()
 	random := dupinstMix(uint64(folded) ^ dupinstSeed)
 	for {
+		dupinstBurstMake()
 		if dupinstInterval == 0 {
 			dupinstSleepAs(dupinstOff, 0)
 			continue
@@ -450,7 +452,7 @@ func dupinstRound(random uint64) {
 		}
 		unlock(&allpLock)
 		if pp != nil && pp.status != _Pidle && pp.status != _Pgcstop {
-			dupinstWindow(pp)
+			dupinstWindow(pp, random+i)
 		}
 	}
 }
@@ -468,7 +470,8 @@ func dupinstNap(ns int64) {
 // too: it may return.
 //
 //go:nowritebarrierrec
-func dupinstWindow(pp *p) {
+func dupinstWindow(pp *p, random uint64) {
+	dupinstBurstBegin(random)
 	opened := nanotime()
 	in := dupinstOpen(pp)
 	mp := dupinstRunning(pp)
@@ -531,6 +534,7 @@ var dupinstShutting uint32
 //go:nowritebarrierrec
 func dupinstCount(pp *p, mp *m, begun int64) {
 	in := atomic.Xchguintptr(&dupinstIn, 0)
+	dupinstBurstEnd()
 	if in&dupinstAsked != 0 {
 		dupinstXadd(&dupinstTotal.late, 1)
 		return

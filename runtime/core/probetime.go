@@ -13,6 +13,9 @@ const (
 	dupinstNoteTime  = 7 * 1024
 )
 
+// dupinstReferTime is what one takes more that notes a reference, beside what it counts.
+const dupinstReferTime = 2 * dupinstProbeTime
+
 // What a probe takes more that sees a dynamic call, and those of a path. On Intel's processors
 // the first is done meanwhile.
 var (
@@ -21,9 +24,10 @@ var (
 )
 
 var (
-	dupinstFolds uint32 // dupinstUngroup has run so often: sums before and after differ
-	dupinstSeen  uint64 // dynamic calls that probes have seen
-	dupinstNotes uint64 // what probes have noted, in dupinstNoteTimes
+	dupinstFolds    uint32 // dupinstUngroup has run so often: sums before and after differ
+	dupinstSeen     uint64 // dynamic calls that probes have seen
+	dupinstReferred uint64 // references that probes have counted
+	dupinstNotes    uint64 // what probes have noted, in dupinstNoteTimes
 
 	// What the thread that closes windows knows: the sum of counters when the last one closed,
 	// and when this one opened, and how often dupinstUngroup had run then.
@@ -58,6 +62,7 @@ func dupinstProbesTook() int64 {
 func dupinstProbeRuns() (n uint64, of int64) {
 	n = dupinstLoad64(&dupinstSeen)*(dupinstSeeTime/dupinstProbeTime) +
 		dupinstLoad64(&dupinstNotes)*(dupinstNoteTime/dupinstProbeTime) +
+		dupinstLoad64(&dupinstReferred)*(dupinstReferTime/dupinstProbeTime) +
 		dupinstLoad64(&dupinstEnded)*(dupinstPathTime/dupinstProbeTime)
 	for at := dupinstLoad(&dupinstPackages); at != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(at))

@@ -74,6 +74,51 @@ TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstNotedValue(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
+// dupinstNoteReference counts a reference, which stands in g as a value does, and adds it to the burst of the window
+// that is open. R12 has its site, and has been kept.
+TEXT runtime·dupinstNoteReference(SB), NOSPLIT|NOFRAME, $0-0
+	MOVQ	AX, (g_dupinst+dupinstG_kept)(R14)
+	MOVQ	CX, (g_dupinst+dupinstG_kept+8)(R14)
+	MOVQ	(g_dupinst+dupinstG_weight)(R14), CX
+	TESTQ	CX, CX
+	JEQ	done
+	MOVQ	dupinstValueSite_counter(R12), AX
+	DUPINST_LOCK
+	ADDQ	CX, (AX)
+	INCQ	·dupinstReferred(SB)
+	MOVQ	·dupinstBurstIn(SB), CX
+	TESTQ	CX, CX
+	JEQ	none
+	MOVQ	dupinstBurst_n(CX), AX
+	CMPQ	AX, $const_dupinstBurstLength
+	JAE	done
+	LEAQ	(AX)(AX*2), AX // dupinstReference__size is 24
+	LEAQ	dupinstBurst_references(CX)(AX*8), AX
+	MOVQ	R12, dupinstReference_site(AX)
+	MOVQ	(g_dupinst+dupinstG_callee)(R14), R12
+	MOVQ	R12, dupinstReference_address(AX)
+	CMPQ	R12, (g_stack+stack_lo)(R14)
+	JB	elsewhere
+	CMPQ	R12, (g_stack+stack_hi)(R14)
+	JAE	elsewhere
+	MOVQ	g_goid(R14), R12
+	LEAQ	1(R12)(R12*1), R12
+	JMP	end
+elsewhere:
+	MOVQ	g_goid(R14), R12
+	SHLQ	$1, R12
+end:
+	MOVQ	R12, dupinstReference_goroutine(AX)
+	INCQ	dupinstBurst_n(CX) // now it is there
+	JMP	done
+none:
+	MOVB	$1, ·dupinstRefers(SB)
+done:
+	MOVQ	(g_dupinst+dupinstG_kept)(R14), AX
+	MOVQ	(g_dupinst+dupinstG_kept+8)(R14), CX
+	MOVQ	(g_dupinst+dupinstG_scratch)(R14), R12
+	RET
+
 // dupinstNoteStack counts the calling context of an event, whose site stands in g.
 TEXT runtime·dupinstNoteStack(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	BP, (g_dupinst+dupinstG_kept)(R14)

@@ -30,6 +30,63 @@ TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	$·dupinstNotedValue(SB), R0
 	B	runtime·dupinstAside(SB)
 
+// dupinstNoteReference counts a reference, which stands in g as a value does, and adds it to the burst of the window
+// that is open.
+TEXT runtime·dupinstNoteReference(SB), NOSPLIT|NOFRAME, $0-0
+	STP	(R0, R1), (g_dupinst+dupinstG_scratch)(g)
+	STP	(R2, R3), (g_dupinst+dupinstG_kept)(g)
+	MOVD	(g_dupinst+dupinstG_weight)(g), R1
+	CBZ	R1, done
+	MOVD	(g_dupinst+dupinstG_site)(g), R0
+	MOVD	dupinstValueSite_counter(R0), R2
+add:
+	LDAXR	(R2), R3
+	ADD	R1, R3
+	STLXR	R3, (R2), R27
+	CBNZ	R27, add
+	MOVD	$·dupinstReferred(SB), R2
+	MOVD	(R2), R3
+	ADD	$1, R3
+	MOVD	R3, (R2)
+	MOVD	$·dupinstBurstIn(SB), R2
+	MOVD	(R2), R2
+	CBZ	R2, none
+	MOVD	dupinstBurst_n(R2), R1
+	CMP	$const_dupinstBurstLength, R1
+	BHS	done
+	ADD	R1<<1, R1, R3 // dupinstReference__size is 24
+	ADD	R3<<3, R2, R3
+	ADD	$dupinstBurst_references, R3
+	MOVD	R0, dupinstReference_site(R3)
+	MOVD	(g_dupinst+dupinstG_callee)(g), R0
+	MOVD	R0, dupinstReference_address(R3)
+	MOVD	g_goid(g), R27
+	LSL	$1, R27
+	MOVD	R27, dupinstReference_goroutine(R3)
+	MOVD	(g_stack+stack_lo)(g), R27
+	CMP	R27, R0
+	BLO	end
+	MOVD	(g_stack+stack_hi)(g), R27
+	CMP	R27, R0
+	BHS	end
+	MOVD	dupinstReference_goroutine(R3), R0
+	ORR	$1, R0
+	MOVD	R0, dupinstReference_goroutine(R3)
+end:
+	ADD	$1, R1
+	ADD	$dupinstBurst_n, R2
+	STLR	R1, (R2) // now it is there
+	B	done
+none:
+	MOVD	$·dupinstRefers(SB), R2
+	MOVD	$1, R1
+	MOVB	R1, (R2)
+done:
+	LDP	(g_dupinst+dupinstG_scratch)(g), (R0, R1)
+	LDP	(g_dupinst+dupinstG_kept)(g), (R2, R3)
+	MOVD	(g_dupinst+dupinstG_back)(g), R27
+	B	(R27)
+
 // dupinstNoteStack counts the calling context of an event, whose site stands in g.
 TEXT runtime·dupinstNoteStack(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)

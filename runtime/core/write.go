@@ -128,6 +128,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstWriteContexts(head, nodes)
 	w.dupinstWritePaths(head)
 	w.dupinstUvarint(0)
+	w.dupinstWriteBursts(head)
 	w.dupinstFinish()
 }
 

@@ -64,8 +64,9 @@ type machine interface {
 	// note puts a word and the address of a site into g: a constant, the address of a symbol
 	// or, if that is nil, what is in a register.
 	noteConst(n int64)
-	noteAddress(callee *obj.LSym)
+	noteAddress(of *obj.LSym, offset int64)
 	noteRegister(r int16)
+	noteAt(a ssa.DupinstAddress) // or what an instruction refers to
 	noteSite(site *obj.LSym, offset int64)
 	// skip jumps if there is nothing to count, and unless jumps if the check before has
 	// found that no sample is due. The jump's target is to be set.
@@ -107,7 +108,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.save()
 	case restore:
 		e.restore()
-	case add, seen, valued, stacked, note, begin, step, end, gone:
+	case add, seen, valued, stacked, referred, note, begin, step, end, gone:
 		e.probe(o)
 	case each:
 		e.each(o.sites)
@@ -161,6 +162,8 @@ func (e emitter) counted(o *op) {
 			e.noteValue(site)
 			e.call("runtime.dupinstNoteValue")
 		}
+	case referred:
+		e.refer(o)
 	case stacked:
 		for _, site := range o.sites {
 			e.noteValue(site)
@@ -224,7 +227,7 @@ func (e emitter) seen(o *op) {
 		if callee == nil {
 			e.noteRegister(o.call.Args[0].Reg())
 		} else {
-			e.noteAddress(callee)
+			e.noteAddress(callee, 0)
 		}
 		e.noteCounter(site)
 		e.call("runtime.dupinstSee")

@@ -278,9 +278,25 @@ func (m amd64Machine) noteConst(n int64) {
 
 func (m amd64Machine) noteRegister(r int16) { m.store(r, calleeAt) }
 
-func (m amd64Machine) noteAddress(callee *obj.LSym) {
+func (m amd64Machine) noteAt(a ssa.DupinstAddress) {
+	if a.Sym != nil {
+		m.noteAddress(a.Sym, a.Offset)
+		return
+	}
 	m.store(x86.REG_R12, scratchAt)
-	m.address(callee, 0, x86.REG_R12)
+	p := m.s.Prog(x86.ALEAQ)
+	p.From = obj.Addr{Type: obj.TYPE_MEM, Reg: a.Base, Index: a.Index, Offset: a.Offset}
+	if a.Index != 0 {
+		p.From.Scale = int16(a.Scale)
+	}
+	register(&p.To, x86.REG_R12)
+	m.store(x86.REG_R12, calleeAt)
+	m.load(m.word(scratchAt), x86.REG_R12)
+}
+
+func (m amd64Machine) noteAddress(of *obj.LSym, offset int64) {
+	m.store(x86.REG_R12, scratchAt)
+	m.address(of, offset, x86.REG_R12)
 	m.store(x86.REG_R12, calleeAt)
 	m.load(m.word(scratchAt), x86.REG_R12)
 }

@@ -3,6 +3,8 @@
 package dupinst
 
 import (
+	"math/bits"
+
 	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/ssagen"
@@ -305,8 +307,24 @@ func (m arm64Machine) noteRounds(sum obj.Addr, o *op) (other *obj.Prog) {
 
 func (m arm64Machine) noteRegister(r int16) { m.store(r, calleeAt) }
 
-func (m arm64Machine) noteAddress(callee *obj.LSym) {
-	m.address(callee, 0, arm64.REGTMP)
+func (m arm64Machine) noteAt(a ssa.DupinstAddress) {
+	if a.Sym != nil {
+		m.noteAddress(a.Sym, a.Offset)
+		return
+	}
+	p := m.s.Prog(arm64.AADD)
+	constant(&p.From, a.Offset)
+	if a.Index != 0 { // and then no offset
+		shift := int64(bits.TrailingZeros64(uint64(a.Scale)))
+		p.From = obj.Addr{Type: obj.TYPE_SHIFT, Offset: int64(a.Index&31)<<16 | shift<<10}
+	}
+	p.Reg = a.Base
+	register(&p.To, arm64.REGTMP)
+	m.store(arm64.REGTMP, calleeAt)
+}
+
+func (m arm64Machine) noteAddress(of *obj.LSym, offset int64) {
+	m.address(of, offset, arm64.REGTMP)
 	m.store(arm64.REGTMP, calleeAt)
 }
 

@@ -16,6 +16,7 @@ type marked struct {
 	marks   [][]Site               // what a mark of index -2-k stands for is the k-th
 	inlined map[src.XPos]bool      // calls that were inlined though the callee was not known when they were listed
 	taken   map[*ssa.Block][]probe // of the marks that have left their blocks
+	fields  []laid                 // where fields lie whose references are noted
 }
 
 var marks = map[*ir.Func]*marked{}
@@ -30,7 +31,7 @@ func Mark(fn *ir.Func) {
 	}
 	m := &marker{marked: marked{inlined: map[src.XPos]bool{}}}
 	m.list(&fn.Body)
-	if len(m.marks) > 0 {
+	if len(m.marks)+len(m.fields) > 0 {
 		marks[fn] = &m.marked
 	}
 }
@@ -38,6 +39,9 @@ func Mark(fn *ir.Func) {
 type marker struct {
 	marked
 	within []src.XPos // inlined calls
+	// The selector before, and how many there were at its position.
+	outer  *ir.SelectorExpr
+	passed int
 }
 
 // add enters a mark of some sites and returns it, or none if there are none.
@@ -262,6 +266,9 @@ func (m *marker) node(n ir.Node, found *[]Site) {
 		m.at(n, Index, found)
 	case ir.ODOT, ir.ODOTPTR, ir.OXDOT:
 		m.at(n, Field, found) // several nodes at one position, where it passes through embedded fields
+		if s := fieldOf(n); s != nil {
+			m.place(s)
+		}
 	}
 	m.children(n, found)
 }

@@ -18,21 +18,22 @@ import (
 type kind byte
 
 const (
-	check   kind = iota // count down, and set the flags by what is left
-	fire                // begin a sample
-	add                 // count one event at each site
-	seen                // and note the callee of a call whose callee is known at run time
-	valued              // and note what is in a register
-	passes              // show which path is taken (path.go); it is no operation, nor are the next two
-	comes               // show where a loop begins (trip.go)
-	laps                // or a round of it
-	begin               // a path's sum
-	step                // add to it
-	end                 // count the path that it is
-	gone                // note how often the loop has gone round that it is the sum of
-	stacked             // and note the calling context
-	each                // fire and add for each site that is due, of those that a check took at once
-	save                // keep the flags
+	check    kind = iota // count down, and set the flags by what is left
+	fire                 // begin a sample
+	add                  // count one event at each site
+	seen                 // and note the callee of a call whose callee is known at run time
+	valued               // and note what is in a register
+	passes               // show which path is taken (path.go); it is no operation, nor are the next two
+	comes                // show where a loop begins (trip.go)
+	laps                 // or a round of it
+	begin                // a path's sum
+	step                 // add to it
+	end                  // count the path that it is
+	referred             // note the address of a reference
+	gone                 // note how often the loop has gone round that it is the sum of
+	stacked              // and note the calling context
+	each                 // fire and add for each site that is due, of those that a check took at once
+	save                 // keep the flags
 	restore
 	note // count or trace something in an audit
 	load // the counter into a register
@@ -61,6 +62,7 @@ type op struct {
 	other    int16
 	counters *obj.LSym
 	of       int64
+	address  ssa.DupinstAddress // for referred
 	// For stacked: the inlined calls, by their index in the inlining tree, that no instruction stands for.
 	calls []int
 }
@@ -215,7 +217,7 @@ func pass(f *ssa.Func) {
 func (d *duplicator) left() string {
 	fn := d.f.Frontend().Func()
 	switch why := leftWhy(fn); {
-	case len(d.probes) == 0 && d.paths == nil && d.trips == nil && !left[ir.LinkFuncName(fn)] && !slices.ContainsFunc(d.f.Blocks, followsIn):
+	case len(d.probes) == 0 && d.paths == nil && d.trips == nil && !left[ir.LinkFuncName(fn)] && !slices.ContainsFunc(d.f.Blocks, followsIn) && !leadsOn(d.f):
 		return "there is nothing to count"
 	case why != "":
 		return why
@@ -344,6 +346,7 @@ func (d *duplicator) find(m *marked) {
 		note := func(p probe) { d.probes[b] = append(d.probes[b], p) }
 		// Before what notes a callee, which is to stand right before the call.
 		d.findValues(b, note)
+		d.findReferences(b, m, note)
 		if m != nil {
 			for _, p := range m.taken[b] {
 				note(p)

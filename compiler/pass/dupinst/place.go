@@ -67,7 +67,7 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 			at--
 		}
 	}
-	if p.op.call != nil || p.op.when != nil || p.op.kind == valued {
+	if p.op.call != nil || p.op.when != nil || p.op.kind == valued || p.op.kind == referred {
 		return at
 	}
 	first := at

@@ -35,6 +35,7 @@ const (
 	Grown                      // append
 	Mapped                     // what accesses a map
 	Divided                    // a division
+	Referred                   // a selector of a field, of whose loads or stores the addresses are noted (reference.go)
 )
 
 // The words of statements that show where control comes by. The numbers stand in compiler/sites.

@@ -35,7 +35,7 @@ func (t *twins) Followed(copy *ssa.Value) bool { return t.followed[copy] }
 // followCalls has calls looked into whose callee is known only at run time, at which nothing is counted:
 // it may be a leaf without a stack check.
 func (d *duplicator) followCalls() {
-	if variant != plan.Windows || len(d.probes) == 0 && d.paths == nil && d.trips == nil {
+	if variant != plan.Windows {
 		return
 	}
 	for _, b := range d.f.Blocks {
@@ -145,9 +145,25 @@ var (
 	slotsLock sync.Mutex
 )
 
+// mayHaveCopy reports whether calls in copies are to look for a callee's.
+func mayHaveCopy(callee *obj.LSym) bool {
+	return callee.ABI() == obj.ABIInternal && !runtimeOwn(callee)
+}
+
+// leadsOn reports whether a function calls what may have a copy to which nothing leads but calls in copies: a leaf
+// without a stack check. So a function is copied in which nothing is counted.
+func leadsOn(f *ssa.Func) bool {
+	return variant == plan.Windows && slices.ContainsFunc(f.Blocks, func(b *ssa.Block) bool {
+		return slices.ContainsFunc(b.Values, func(v *ssa.Value) bool {
+			a, ok := v.Aux.(*ssa.AuxCall)
+			return ok && v.Op.IsCall() && a.Fn != nil && mayHaveCopy(a.Fn)
+		})
+	})
+}
+
 // slot is that of a callee, if it is one that may have a copy.
 func slot(callee *obj.LSym) *obj.LSym {
-	if callee.ABI() != obj.ABIInternal || runtimeOwn(callee) {
+	if !mayHaveCopy(callee) {
 		return nil
 	}
 	s := base.Ctxt.Lookup("dupinst.slot." + callee.Name)

@@ -1,0 +1,59 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/dupinst/dupinst/heat"
+	"github.com/dupinst/dupinst/profile"
+)
+
+func heatCommand(in *invocation) (int, error) {
+	fs, parse := in.flags("heat", `heat [flags] DIR…
+
+Shows how the fields of structs are used, from builds with -instrument=reference
+-trigger=window: how often each is loaded and stored, by how many goroutines, which are
+used together, and which cache lines go from one goroutine to another.`)
+	n := fs.Int("n", 10, "show the `N` most used structs; 0 shows all")
+	form := fs.String("format", "text", "text or json")
+	from := in.sourceFlags(fs)
+	if err := parse(); err != nil {
+		return misuse, err
+	}
+	switch {
+	case fs.NArg() == 0:
+		return misuse, usagef("heat: no directory given")
+	case *n < 0:
+		return misuse, usagef("heat: -n must not be negative")
+	case *form != "text" && *form != "json":
+		return misuse, usagef("heat: no format %q; there are text and json", *form)
+	}
+	profiles, err := from.single(fs.Args()...)
+	if err != nil {
+		return failed, err
+	}
+	var with []*profile.Profile
+	for _, p := range profiles {
+		if len(p.Bursts) > 0 {
+			with = append(with, p)
+		}
+	}
+	switch len(with) {
+	case 0:
+		return failed, heat.ErrNone
+	case 1:
+	default:
+		return failed, fmt.Errorf("there are references of %d builds, or settings of windows; give a directory of each alone", len(with))
+	}
+	h, err := heat.Of(with[0])
+	if err != nil {
+		return failed, err
+	}
+	if *form == "json" {
+		enc := json.NewEncoder(in.stdout)
+		enc.SetIndent("", " ")
+		enc.SetEscapeHTML(false)
+		return 0, enc.Encode(h)
+	}
+	return 0, h.Fprint(in.stdout, *n)
+}
