@@ -15,8 +15,8 @@ const module = "github.com/dupinst/dupinst/"
 var floors = [][]string{
 	{"profile/format", "runtime/core", "runtime", "compiler/plan", "compiler/pass"},
 	{"flow", "profile"},
-	{"overlap"},
-	{"report", "heat", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
+	{"overlap", "heat"},
+	{"report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/value", "instrumentations/context", "instrumentations/block", "transform", "report/web", "report/web/webtest", "runtime/serve", "profile/ingest", "compiler/sites"},
 	{"instrumentations/path", "instrumentations/trip", "instrumentations/reference"},
 	{"instrumentations/all", "load", "runtime/push", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch", "instrumentations/own", "edge"},

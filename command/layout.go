@@ -39,7 +39,7 @@ would fit on fewer, in which order.`)
 	case *patch && *write:
 		return misuse, usagef("layout: -diff and -w exclude each other")
 	}
-	accesses, err := layout.Read(fs.Arg(0))
+	uses, err := layout.Read(fs.Arg(0))
 	if err != nil {
 		return failed, err
 	}
@@ -49,7 +49,7 @@ would fit on fewer, in which order.`)
 	}
 	found := &structs{edits: map[string][]layout.Edit{}, sources: map[string][]byte{}}
 	for _, pkg := range packages {
-		if err := found.add(pkg, accesses); err != nil {
+		if err := found.add(pkg, uses); err != nil {
 			return failed, err
 		}
 	}
@@ -91,8 +91,8 @@ func targetSizes() types.Sizes {
 	return types.SizesFor("gc", cmp.Or(os.Getenv("GOARCH"), runtime.GOARCH))
 }
 
-func (s *structs) add(pkg *load.Package, accesses layout.Accesses) error {
-	for _, t := range layout.Structs(pkg.Files, pkg.Info, targetSizes(), accesses) {
+func (s *structs) add(pkg *load.Package, uses layout.Uses) error {
+	for _, t := range layout.Structs(pkg.Files, pkg.Info, targetSizes(), uses) {
 		s.n++
 		var b bytes.Buffer
 		if err := t.Fprint(&b, pkg.Fset); err != nil {

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
 	"github.com/dupinst/dupinst/layout"
 	"github.com/dupinst/dupinst/load"
 	"github.com/dupinst/dupinst/profile"
@@ -167,9 +166,13 @@ func against(from source, dir string) ([]*profile.Profile, error) {
 // structs are those that the packages declare, as the profile of field accesses has
 // them.
 func (in *invocation) structs(patterns []string, profiles []*profile.Profile) ([]*layout.Struct, error) {
-	i := slices.IndexFunc(profiles, func(p *profile.Profile) bool { return p.Instrumentation == fieldaccess.Instrumentation.Format.Name })
-	if i < 0 {
-		return nil, errors.New("cannot propose a layout: there is no profile of field accesses")
+	chosen := layout.Choose(profiles)
+	if len(chosen) == 0 {
+		return nil, errors.New("cannot propose a layout: there is no profile of field accesses, or references")
+	}
+	uses, err := layout.Of(chosen[0])
+	if err != nil {
+		return nil, err
 	}
 	packages, err := load.Patterns(in.ctx, "", patterns)
 	if err != nil {
@@ -177,7 +180,7 @@ func (in *invocation) structs(patterns []string, profiles []*profile.Profile) ([
 	}
 	var out []*layout.Struct
 	for _, pkg := range packages {
-		out = append(out, layout.Structs(pkg.Files, pkg.Info, targetSizes(), layout.Count(profiles[i]))...)
+		out = append(out, layout.Structs(pkg.Files, pkg.Info, targetSizes(), uses)...)
 	}
 	return out, nil
 }

@@ -118,7 +118,11 @@ func Of(p *profile.Profile) (*Heat, error) {
 			field.Loads += n
 		}
 	}
-	if err := f.bursts(p.Bursts); err != nil {
+	bursts := slices.Clone(p.Bursts)
+	slices.SortFunc(bursts, func(a, b profile.Burst) int {
+		return cmp.Or(cmp.Compare(a.Process, b.Process), cmp.Compare(a.Begun, b.Begun))
+	})
+	if err := f.bursts(bursts); err != nil {
 		return nil, err
 	}
 	for _, t := range f.heat.Structs {
@@ -129,6 +133,17 @@ func Of(p *profile.Profile) (*Heat, error) {
 		return cmp.Or(cmp.Compare(b.Times, a.Times), cmp.Compare(a.Fields[0], b.Fields[0]), cmp.Compare(a.Fields[1], b.Fields[1]))
 	})
 	return f.heat, nil
+}
+
+// Pairs are how often one of two fields, of which the names are sorted, was referred to near the other.
+func (t *Struct) Pairs() map[[2]string]float64 {
+	out := map[[2]string]float64{}
+	for _, f := range t.Fields {
+		for other, n := range f.with {
+			out[[2]string{min(f.Name, other), max(f.Name, other)}] += float64(n)
+		}
+	}
+	return out
 }
 
 func (t *Struct) finish() {

@@ -19,54 +19,52 @@ suggests the fix.`
 // proposed. Its flag -profile names the directories of profiles, comma-separated.
 func NewAnalyzer() *analysis.Analyzer {
 	a := &analysis.Analyzer{Name: "dupinstlayout", Doc: doc, URL: "https://pkg.go.dev/github.com/dupinst/dupinst/layout"}
-	dirs := a.Flags.String("profile", "", "`directories` of profiles with field accesses, comma-separated")
+	dirs := a.Flags.String("profile", "", "`directories` of profiles with field accesses or references, comma-separated")
 	a.Run = func(pass *analysis.Pass) (any, error) {
 		if *dirs == "" {
 			return nil, fmt.Errorf("no profile: -%s.profile is needed", a.Name)
 		}
-		accesses, err := Read(strings.Split(*dirs, ",")...)
+		uses, err := Read(strings.Split(*dirs, ",")...)
 		if err != nil {
 			return nil, err
 		}
-		return nil, report(pass, accesses)
+		return nil, report(pass, uses)
 	}
 	return a
 }
 
-// Read adds up the profiles of field accesses in directories.
-func Read(dirs ...string) (Accesses, error) {
+// Read adds up the profiles of field accesses in directories or, if there are any, those of references.
+func Read(dirs ...string) (Uses, error) {
+	sum := Uses{map[string]map[string]float64{}, map[string]map[[2]string]float64{}}
 	profiles, err := profile.ReadProfiles(dirs...)
 	if err != nil {
-		return nil, err
+		return sum, err
 	}
-	sum, found := Accesses{}, false
-	for _, p := range profiles {
-		if p.Instrumentation != "fieldaccess" {
-			continue
-		}
-		found = true
-		for t, fields := range Count(p) {
-			for name, n := range fields {
-				if sum[t] == nil {
-					sum[t] = map[string]float64{}
-				}
-				sum[t][name] += n
-			}
-		}
+	chosen := Choose(profiles)
+	if len(chosen) == 0 {
+		return sum, fmt.Errorf("the profiles in %s have no field accesses; build with -instrument=fieldaccess, or reference", strings.Join(dirs, ", "))
 	}
-	if !found {
-		return nil, fmt.Errorf("the profiles in %s have no field accesses; build with -instrument=fieldaccess", strings.Join(dirs, ", "))
+	for _, p := range chosen {
+		u, err := Of(p)
+		if err != nil {
+			return sum, err
+		}
+		sum.add(u)
 	}
 	return sum, nil
 }
 
-func report(pass *analysis.Pass, accesses Accesses) error {
-	for _, s := range Structs(pass.Files, pass.TypesInfo, pass.TypesSizes, accesses) {
+func report(pass *analysis.Pass, uses Uses) error {
+	for _, s := range Structs(pass.Files, pass.TypesInfo, pass.TypesSizes, uses) {
 		if s.Proposed == nil {
 			continue
 		}
 		d := analysis.Diagnostic{Pos: s.Pos, Message: fmt.Sprintf("hot fields of %s are on %d cache lines, and could be on %d (%d bytes, %d if reordered)",
 			s.spec.Name.Name, s.Now.Lines, s.Proposed.Lines, s.Now.Size, s.Proposed.Size)}
+		if s.Proposed.Apart < s.Now.Apart {
+			d.Message = fmt.Sprintf("fields of %s that are used together are on two cache lines in %.0f %% of cases, and could be in %.0f %% (%d bytes, %d if reordered)",
+				s.spec.Name.Name, 100*s.Now.Apart, 100*s.Proposed.Apart, s.Now.Size, s.Proposed.Size)
+		}
 		file := pass.Fset.File(s.Pos)
 		src, err := pass.ReadFile(file.Name())
 		if err != nil {

@@ -2,8 +2,9 @@
 // accessed: those that are hot together, on as few cache lines as they fit, and
 // the struct no larger than before. It is structure field reordering as of
 // Chilimbi, Davidson and Larus ("Cache-Conscious Structure Definition", PLDI
-// 1999, §3), by how hot fields are alone: which of them are used one after the
-// other a count does not say.
+// 1999, §3): by how hot fields are alone, for which of them are used one after the
+// other a count does not say; or, from profiles of references, by which are used together
+// (package heat).
 //
 // A field is hot if it is one of the most accessed ones that together make nine
 // tenths of the struct's accesses. A struct is assumed to begin on a cache line,
@@ -24,6 +25,7 @@ import (
 	"go/types"
 	"slices"
 
+	"github.com/dupinst/dupinst/heat"
 	"github.com/dupinst/dupinst/profile"
 )
 
@@ -33,22 +35,74 @@ const line = 64
 // hotShare is what share of its struct's accesses the hot fields have together.
 const hotShare = 0.9
 
-// Accesses counts accesses of fields: estimates by struct type, as the fieldaccess
-// instrumentation names it, and field.
-type Accesses map[string]map[string]float64
+// Uses are how the fields of struct types are used, by the type's name as instrumentations have it.
+type Uses struct {
+	Accesses map[string]map[string]float64 // estimates, by field
+	// Together are how often one of two fields, of which the names are sorted, was used near the other, where that is known.
+	Together map[string]map[[2]string]float64
+}
 
-// Count adds up a profile of field accesses.
-func Count(p *profile.Profile) Accesses {
-	a := Accesses{}
+// Of are the uses of fields that a profile of their accesses says, or of references.
+func Of(p *profile.Profile) (Uses, error) {
+	u := Uses{map[string]map[string]float64{}, map[string]map[[2]string]float64{}}
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		t := e.Part("type")
-		if a[t] == nil {
-			a[t] = map[string]float64{}
+		if u.Accesses[t] == nil {
+			u.Accesses[t] = map[string]float64{}
 		}
-		a[t][e.Part("field")] += p.Estimate(e).N
+		u.Accesses[t][e.Part("field")] += p.Estimate(e).N
 	}
-	return a
+	if len(p.Bursts) == 0 {
+		return u, nil
+	}
+	h, err := heat.Of(p)
+	if err != nil {
+		return u, err
+	}
+	for _, t := range h.Structs {
+		u.Together[t.Type] = t.Pairs()
+	}
+	return u, nil
+}
+
+// add adds what another profile says.
+func (u *Uses) add(v Uses) {
+	for t, fields := range v.Accesses {
+		if u.Accesses[t] == nil {
+			u.Accesses[t] = map[string]float64{}
+		}
+		for name, n := range fields {
+			u.Accesses[t][name] += n
+		}
+	}
+	for t, pairs := range v.Together {
+		if u.Together[t] == nil {
+			u.Together[t] = map[[2]string]float64{}
+		}
+		for names, n := range pairs {
+			u.Together[t][names] += n
+		}
+	}
+}
+
+// instrumentations are those whose profiles say how fields are used, the better first.
+var instrumentations = []string{"reference", "fieldaccess"}
+
+// Choose is the profiles of which the uses of fields are to be added up: of references, if there are any.
+func Choose(profiles []*profile.Profile) []*profile.Profile {
+	for _, name := range instrumentations {
+		var out []*profile.Profile
+		for _, p := range profiles {
+			if p.Instrumentation == name {
+				out = append(out, p)
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
+	}
+	return nil
 }
 
 // A Struct is a struct type with its fields in some order.
@@ -60,6 +114,7 @@ type Struct struct {
 	Proposed *Order // nil if there is none that is better
 	spec     *ast.TypeSpec
 	syntax   *ast.StructType
+	together map[[2]string]float64
 }
 
 // An Order is the fields of a struct in an order, with what follows from it.
@@ -67,6 +122,8 @@ type Order struct {
 	Fields []Field
 	Size   int64 // bytes
 	Lines  int   // cache lines that hold hot fields
+	// Apart is the share of what is used together that lies on two lines; -1 if that is not known.
+	Apart float64
 }
 
 // A Field is one of a struct's.
@@ -84,7 +141,7 @@ type Field struct {
 // Structs examines the struct types that a package declares, outside of functions,
 // the most accessed first. Those without accesses, and those with type parameters, whose size is not
 // known, are left out.
-func Structs(files []*ast.File, info *types.Info, sizes types.Sizes, accesses Accesses) []*Struct {
+func Structs(files []*ast.File, info *types.Info, sizes types.Sizes, uses Uses) []*Struct {
 	var out []*Struct
 	for _, f := range files {
 		ast.Inspect(f, func(n ast.Node) bool {
@@ -96,7 +153,7 @@ func Structs(files []*ast.File, info *types.Info, sizes types.Sizes, accesses Ac
 			if !ok || spec.TypeParams != nil || spec.Assign.IsValid() {
 				return true
 			}
-			if s := examine(spec, syntax, info, sizes, accesses); s != nil {
+			if s := examine(spec, syntax, info, sizes, uses); s != nil {
 				out = append(out, s)
 			}
 			return true
@@ -106,7 +163,7 @@ func Structs(files []*ast.File, info *types.Info, sizes types.Sizes, accesses Ac
 	return out
 }
 
-func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes types.Sizes, accesses Accesses) *Struct {
+func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes types.Sizes, uses Uses) *Struct {
 	obj, ok := info.Defs[spec.Name].(*types.TypeName)
 	if !ok || obj.Parent() != obj.Pkg().Scope() {
 		return nil // a type declared in a function: the profile does not tell it from others of that name
@@ -120,7 +177,8 @@ func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes
 		path = "main" // as the compiler is told
 	}
 	s := &Struct{Name: path + "." + obj.Name(), Pos: spec.Name.Pos(), spec: spec, syntax: syntax}
-	counts := accesses[s.Name]
+	counts := uses.Accesses[s.Name]
+	s.together = uses.Together[s.Name]
 	var fields []Field
 	for unit, f := range syntax.Fields.List {
 		for range max(1, len(f.Names)) {
@@ -135,7 +193,7 @@ func examine(spec *ast.TypeSpec, syntax *ast.StructType, info *types.Info, sizes
 		return nil
 	}
 	markHot(fields, s.Accesses)
-	s.Now = place(fields)
+	s.Now = s.place(fields)
 	if !slices.ContainsFunc(fields, func(f Field) bool { return f.fixed }) {
 		s.propose(fields)
 	}
@@ -169,7 +227,7 @@ func markHot(fields []Field, all float64) {
 // place computes offsets as the compiler does: each field at the next multiple of
 // its alignment, and a byte behind a last field of no size, so that its address
 // is one of the struct.
-func place(fields []Field) Order {
+func (s *Struct) place(fields []Field) Order {
 	o := Order{Fields: slices.Clone(fields)}
 	align, at := int64(1), int64(0)
 	hot := map[int64]bool{}
@@ -188,8 +246,28 @@ func place(fields []Field) Order {
 	if n := len(fields); n > 0 && fields[n-1].Size == 0 && at > 0 {
 		at++
 	}
-	o.Size, o.Lines = roundUp(at, align), len(hot)
+	o.Size, o.Lines, o.Apart = roundUp(at, align), len(hot), s.apart(o.Fields)
 	return o
+}
+
+// apart is the share of what is used together that lies on two cache lines where fields lie so.
+func (s *Struct) apart(fields []Field) float64 {
+	lines := map[string][2]int64{} // of a field
+	for _, f := range fields {
+		lines[f.Name] = [2]int64{f.Offset / line, (f.Offset + max(f.Size, 1) - 1) / line}
+	}
+	sum, all := 0.0, 0.0
+	for names, n := range s.together {
+		x, y := lines[names[0]], lines[names[1]]
+		all += n
+		if x[1] < y[0] || y[1] < x[0] {
+			sum += n
+		}
+	}
+	if all == 0 {
+		return -1
+	}
+	return sum / all
 }
 
 func roundUp(n, to int64) int64 { return (n + to - 1) / to * to }
@@ -227,16 +305,83 @@ func (s *Struct) propose(fields []Field) {
 	byAlign := func(a, b []Field) int {
 		return cmp.Or(cmp.Compare(b[0].align, a[0].align), cmp.Compare(sum(b), sum(a)))
 	}
+	var orders [][][]Field
 	for _, less := range []func(a, b []Field) int{byHeat, byHeatAlign, byAlign} {
 		order := slices.Clone(units)
 		slices.SortStableFunc(order, func(a, b []Field) int { return cmp.Or(cmp.Compare(empty(a), empty(b)), less(a, b)) })
-		o := place(slices.Concat(order...))
+		orders = append(orders, order)
+	}
+	if len(s.together) > 0 {
+		order := slices.Clone(orders[0])
+		slices.SortStableFunc(order, func(a, b []Field) int { return cmp.Compare(empty(a), empty(b)) })
+		orders = append(orders, s.byCompany(order))
+	}
+	for _, order := range orders {
+		o := s.place(slices.Concat(order...))
 		best := &s.Now
 		if s.Proposed != nil {
 			best = s.Proposed
 		}
-		if o.Size <= s.Now.Size && (o.Lines < best.Lines || o.Lines == best.Lines && o.Size < best.Size) {
+		if o.Size <= s.Now.Size && o.better(best) {
 			s.Proposed = &o
 		}
 	}
+}
+
+// gain is by how much of what is used together fewer must lie on two lines for an order to be better.
+const gain = 0.01
+
+// better reports whether o is better than another order, which is no smaller.
+func (o *Order) better(than *Order) bool {
+	switch {
+	case o.Apart < than.Apart-gain:
+		return true
+	case o.Apart > than.Apart+gain:
+		return false
+	}
+	return o.Lines < than.Lines || o.Lines == than.Lines && o.Size < than.Size
+}
+
+// byCompany puts units, of which the hottest come first, where they are used together with what is on the same
+// cache line: each is the one that is used most with what the line has already, or the hottest.
+func (s *Struct) byCompany(units [][]Field) [][]Field {
+	rest := slices.Clone(units)
+	var out [][]Field
+	at := int64(0) // where the next one goes
+	first := 0     // of out on its line
+	for len(rest) > 0 {
+		best, most := 0, 0.0
+		for i, u := range rest {
+			n := 0.0
+			for _, on := range out[first:] {
+				n += s.company(on, u)
+			}
+			if n > most {
+				best, most = i, n
+			}
+		}
+		u := rest[best]
+		rest = slices.Delete(rest, best, best+1)
+		begin := at
+		for _, f := range u {
+			at = roundUp(at, f.align) + f.Size
+		}
+		switch out = append(out, u); {
+		case at%line == 0:
+			first = len(out)
+		case at/line > begin/line:
+			first = len(out) - 1
+		}
+	}
+	return out
+}
+
+// company is how often the fields of two units are used together.
+func (s *Struct) company(a, b []Field) (n float64) {
+	for _, f := range a {
+		for _, g := range b {
+			n += s.together[[2]string{min(f.Name, g.Name), max(f.Name, g.Name)}]
+		}
+	}
+	return n
 }

@@ -25,7 +25,7 @@ func structs(t *testing.T, src string) ([]*Struct, *token.File) {
 	if _, err := (&types.Config{Importer: importer.Default()}).Check("p", fset, []*ast.File{f}, info); err != nil {
 		t.Fatal(err)
 	}
-	accesses := Accesses{}
+	uses := Uses{Accesses: map[string]map[string]float64{}}
 	ast.Inspect(f, func(n ast.Node) bool {
 		spec, ok := n.(*ast.TypeSpec)
 		if !ok {
@@ -40,11 +40,11 @@ func structs(t *testing.T, src string) ([]*Struct, *token.File) {
 					}
 				}
 			}
-			accesses["p."+spec.Name.Name] = counts
+			uses.Accesses["p."+spec.Name.Name] = counts
 		}
 		return true
 	})
-	return Structs([]*ast.File{f}, info, types.SizesFor("gc", "amd64"), accesses), fset.File(f.FileStart)
+	return Structs([]*ast.File{f}, info, types.SizesFor("gc", "amd64"), uses), fset.File(f.FileStart)
 }
 
 func names(o *Order) string {
@@ -186,13 +186,63 @@ type V struct {
 	}
 }
 
+// Fields that are used together go on one line, whatever their heat; from
+// references in a row of two fields of each of some objects.
+func TestCompany(t *testing.T) {
+	t.Parallel()
+	const src = "package p\n\ntype T struct {\na int // ***\nx [56]byte // *\nb int // **\ny [56]byte // **\n}\n"
+	fset := token.NewFileSet()
+	f, err := parser.ParseFile(fset, "p.go", src, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info := &types.Info{Defs: map[*ast.Ident]types.Object{}, Types: map[ast.Expr]types.TypeAndValue{}, Uses: map[*ast.Ident]types.Object{}}
+	if _, err := new(types.Config).Check("p", fset, []*ast.File{f}, info); err != nil {
+		t.Fatal(err)
+	}
+	entry := func(field, offset, size string, n uint64) profile.Entry {
+		return profile.Entry{Count: n, Parts: []profile.Part{
+			{Name: "type", Value: "p.T"}, {Name: "field", Value: field}, {Name: "access", Value: "read"},
+			{Name: "offset", Value: offset, Number: true}, {Name: "size", Value: size, Number: true},
+		}}
+	}
+	p := &profile.Profile{Instrumentation: "reference", Variant: "exhaustive", Entries: []profile.Entry{
+		entry("a", "0", "8", 300), entry("x", "8", "56", 200), entry("b", "64", "8", 300), entry("y", "72", "56", 200),
+	}}
+	var burst profile.Burst
+	for object := uint64(0x10000); object < 0x20000; object += 0x400 {
+		for _, r := range []struct {
+			entry int
+			at    uint64
+		}{{0, 0}, {2, 64}, {1, 0x208 + 40}, {3, 0x200 + 72}} { // x and y of another
+			burst.References = append(burst.References, profile.Reference{Entry: &p.Entries[r.entry], Address: object + r.at})
+		}
+	}
+	p.Bursts = []profile.Burst{burst}
+	uses, err := Of(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := Structs([]*ast.File{f}, info, types.SizesFor("gc", "amd64"), uses)
+	if len(list) != 1 || list[0].Proposed == nil {
+		t.Fatalf("%d structs, or no order is proposed", len(list))
+	}
+	if got := names(list[0].Proposed); got != "a b x y" || list[0].Proposed.Apart >= list[0].Now.Apart {
+		t.Errorf("proposed: %s, of what is used together %.2f on two lines, %.2f before", got, list[0].Proposed.Apart, list[0].Now.Apart)
+	}
+}
+
 func TestCount(t *testing.T) {
 	t.Parallel()
 	entry := func(access string, n uint64) profile.Entry {
 		return profile.Entry{Count: n, Parts: []profile.Part{{Name: "type", Value: "p.T"}, {Name: "field", Value: "x"}, {Name: "access", Value: access}}}
 	}
 	p := &profile.Profile{Instrumentation: "fieldaccess", Interval: 10, Checks: 1000, Samples: 100, Entries: []profile.Entry{entry("read", 3), entry("write", 4)}}
-	if n := Count(p)["p.T"]["x"]; n != 70 {
+	u, err := Of(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := u.Accesses["p.T"]["x"]; n != 70 {
 		t.Errorf("%v accesses, want 70", n)
 	}
 }

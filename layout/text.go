@@ -19,7 +19,11 @@ func (s *Struct) Fprint(w io.Writer, fset *token.FileSet) error {
 }
 
 func (s *Struct) order(w io.Writer, title string, o *Order) error {
-	fmt.Fprintf(w, "  %s: %d bytes, hot fields on %d of %d cache lines\n", title, o.Size, o.Lines, (o.Size+line-1)/line)
+	fmt.Fprintf(w, "  %s: %d bytes, hot fields on %d of %d cache lines", title, o.Size, o.Lines, (o.Size+line-1)/line)
+	if o.Apart >= 0 {
+		fmt.Fprintf(w, ", %.1f %% of what is used together on two", 100*o.Apart)
+	}
+	fmt.Fprintln(w)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, f := range o.Fields {
 		hot := ""
