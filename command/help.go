@@ -17,7 +17,7 @@ at about the speed of the plain program.
 	dupinst [flags] explain [packages or functions]
 	dupinst [flags] bench PACKAGE [args]
 	dupinst layout|branches [flags] DIR [packages]
-	dupinst report|export|push|compare|overlap|merge [flags] DIR…
+	dupinst report|heat|export|push|compare|overlap|merge [flags] DIR…
 
 Flags:
 	-variant=NAME        auto (the default: the cheapest for each function), full,

@@ -25,7 +25,7 @@ import (
 )
 
 // ErrNone is the error of profiles without references.
-var ErrNone = errors.New("cannot tell the heat of fields: no profile has references; build with -instrument=reference -trigger=window")
+var ErrNone = errors.New("cannot tell the heat of fields: no profile has references with their addresses; build with -instrument=reference -trigger=window, and let the program run for some windows")
 
 const (
 	// near is how many references on another of the same object's is together with one.

@@ -82,14 +82,22 @@ func (d *duplicator) findReferences(b *ssa.Block, m *marked, note func(probe)) {
 		if !ok {
 			continue
 		}
-		found := m.referred(v, a)
-		switch {
-		case len(found) == 0:
-		case variant == plan.Windows:
-			note(probe{at: v, op: op{kind: referred, sites: found, address: a}})
-		default:
-			note(probe{at: v, op: op{kind: add, sites: found}})
+		d.refer(v, a, m, note)
+		if a.Second > 0 {
+			a.Offset += a.Second
+			d.refer(v, a, m, note)
 		}
+	}
+}
+
+func (d *duplicator) refer(v *ssa.Value, a ssa.DupinstAddress, m *marked, note func(probe)) {
+	found := m.referred(v, a)
+	switch {
+	case len(found) == 0:
+	case variant == plan.Windows:
+		note(probe{at: v, op: op{kind: referred, sites: found, address: a}})
+	default:
+		note(probe{at: v, op: op{kind: add, sites: found}})
 	}
 }
 

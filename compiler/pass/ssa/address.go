@@ -9,6 +9,12 @@ import (
 	"cmd/internal/obj"
 )
 
+// dupinstPairs are instructions for two words, and how far apart these are.
+var dupinstPairs = map[string]int64{
+	"LDP": 8, "STP": 8, "FLDPD": 8, "FSTPD": 8, "MOVQstorezero": 8, "MOVOstoreconst": 8,
+	"LDPW": 4, "LDPSW": 4, "STPW": 4, "FLDPS": 4, "FSTPS": 4,
+}
+
 // A DupinstAddress is where in memory an instruction loads or stores: a register, or what a symbol stands for, more
 // an index times a scale, more an offset.
 type DupinstAddress struct {
@@ -17,6 +23,7 @@ type DupinstAddress struct {
 	Offset       int64
 	Sym          *obj.LSym
 	Reads, Write bool
+	Second       int64 // how far behind the first word another is, which the same instruction loads or stores; 0: there is none
 	// What the base, and an index that may as well be one, were computed by.
 	Bases []*Value
 }
@@ -51,6 +58,7 @@ func DupinstAddressOf(v *Value) (a DupinstAddress, ok bool) {
 	case !indexed && !info.faultOnNilArg0:
 		return a, false
 	}
+	a.Second = dupinstPairs[info.name]
 	switch info.auxType {
 	case auxSymOff:
 		a.Offset = v.AuxInt

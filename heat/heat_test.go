@@ -1,0 +1,125 @@
+package heat
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+var update = flag.Bool("update", false, "write golden files")
+
+// made makes a profile of references to fields of a type with two lines, of which each call of burst adds some.
+type made struct {
+	profile.Profile
+	at map[string]*profile.Entry
+}
+
+func newMade() *made {
+	m := &made{Profile: profile.Profile{Instrumentation: "reference", Variant: "exhaustive"}, at: map[string]*profile.Entry{}}
+	for _, f := range []struct {
+		field        string
+		offset, size int
+	}{{"a", 0, 8}, {"b", 8, 8}, {"s", 16, 16}, {"c", 64, 8}} {
+		for _, access := range []string{"read", "write"} {
+			m.Entries = append(m.Entries, profile.Entry{
+				Key: "p.T." + f.field + " " + access, Count: 10,
+				Parts: []profile.Part{
+					{Name: "type", Value: "p.T"}, {Name: "field", Value: f.field}, {Name: "access", Value: access},
+					{Name: "offset", Value: fmt.Sprint(f.offset), Number: true}, {Name: "size", Value: fmt.Sprint(f.size), Number: true},
+				},
+			})
+		}
+	}
+	for i := range m.Entries {
+		m.at[m.Entries[i].Key] = &m.Entries[i]
+	}
+	return m
+}
+
+// ref is a reference of a goroutine's to a field of the object at an address.
+type ref struct {
+	goroutine uint64
+	key       string
+	object    uint64
+	at        uint64 // behind it
+}
+
+func (m *made) burst(process int, begun uint64, refs ...ref) {
+	b := profile.Burst{Process: process, Begun: begun}
+	for _, r := range refs {
+		b.References = append(b.References, profile.Reference{Entry: m.at["p.T."+r.key], Goroutine: r.goroutine, Address: r.object + r.at})
+	}
+	m.Bursts = append(m.Bursts, b)
+}
+
+func TestHeat(t *testing.T) {
+	t.Parallel()
+	const x, y = 0x1000, 0x1080 // objects side by side
+	m := newMade()
+	// Two goroutines have words of one line, then the same word; another process has the same addresses.
+	m.burst(0, 3e9, ref{1, "a write", x, 0}, ref{1, "s read", x, 24}, ref{1, "a write", y, 0})
+	m.burst(0, 1e9, ref{1, "a write", x, 0}, ref{1, "c read", x, 64})
+	m.burst(0, 1e9+1e6, ref{2, "b write", x, 8}, ref{2, "c read", y, 64})
+	m.burst(0, 1e9+2e6, ref{1, "a write", x, 0}, ref{1, "b read", x, 8})
+	m.burst(1, 1e9+3e6, ref{3, "a write", x, 0})
+	// Too late to be one that hands over, and a line that nobody stores to.
+	m.burst(0, 9e9, ref{2, "a write", x, 0}, ref{2, "c read", x, 64})
+	h, err := Of(&m.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := h.Fprint(&got, 0); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join("testdata", "heat.txt")
+	if *update {
+		if err := os.WriteFile(file, got.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.String() != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", &got, want)
+	}
+}
+
+// Strings' words are of the object that they lie in, however near another is.
+func TestSameObject(t *testing.T) {
+	t.Parallel()
+	const size = 24 // a string behind a word
+	word, text := &site{typ: "p.U", field: "n", size: 8}, &site{typ: "p.U", field: "s", offset: 8, size: 16}
+	at := func(s *site, address uint64) *reference {
+		return &reference{s, &profile.Reference{Address: address}, nil}
+	}
+	for object := uint64(0x1000); object < 0x1000+10*size; object += size {
+		for other := uint64(0x1000); other < 0x1000+10*size; other += size {
+			for within := uint64(0); within < 16; within += 8 {
+				if got := sameObject(at(word, object), at(text, other+8+within)); got != (object == other) {
+					t.Errorf("%#x and %#x: %t", object, other+within, got)
+				}
+			}
+		}
+	}
+}
+
+func TestNone(t *testing.T) {
+	t.Parallel()
+	if _, err := Of(&profile.Profile{Instrumentation: "calledge"}); !errors.Is(err, ErrNone) {
+		t.Error(err)
+	}
+	m := newMade()
+	m.Entries[0].Parts[3].Value = "-"
+	if _, err := Of(&m.Profile); err == nil {
+		t.Error("an offset that is no number is no error")
+	}
+}
