@@ -230,34 +230,6 @@ func comment(p *ours.Profile) string {
 		p.Instrumentation, p.Variant, p.Interval, p.Checks, p.Samples, p.Scale())
 }
 
-// WritePGO writes call edges as a default.pgo for go build -pgo. The compiler reads
-// the weight of each edge between a line of a function, counted from the
-// function's first, and a callee (cmd/internal/pgo); calls that start goroutines
-// or are deferred are none that it could inline.
-func WritePGO(w io.Writer, p *ours.Profile) error {
-	b := newBuilder(&profile.ValueType{Type: "samples", Unit: "count"})
-	b.known = p.Functions
-	b.p.Comments = []string{comment(p)}
-	for i := range p.Entries {
-		e := &p.Entries[i]
-		if op := e.Part("op"); op == "go" || op == "defer" {
-			continue
-		}
-		if p.Functions[e.Part("caller")].Line == 0 {
-			continue // an initialiser of variables: no function of the source
-		}
-		locations, _, err := b.stack(e)
-		if err != nil {
-			return err
-		}
-		b.p.Sample = append(b.p.Sample, &profile.Sample{Location: locations, Value: []int64{int64(math.Round(p.Estimate(e).N))}})
-	}
-	if len(b.p.Sample) == 0 {
-		return fmt.Errorf("cannot write a profile for the compiler: no call was counted")
-	}
-	return b.write(w)
-}
-
 func (b *builder) write(w io.Writer) error {
 	if err := b.p.CheckValid(); err != nil {
 		return fmt.Errorf("cannot write a pprof profile: %w", err)

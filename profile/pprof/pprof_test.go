@@ -2,6 +2,7 @@ package pprof
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -100,5 +101,37 @@ func TestWritePGO(t *testing.T) {
 	}
 	if err := WritePGO(&b, &ours.Profile{Instrumentation: "calledge"}); err == nil {
 		t.Error("a profile without calls was written")
+	}
+}
+
+// An edge weighs what it led to: work's calls of leaf, and leaf's of nothing; in a circle all that it does.
+func TestConsequences(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name  string
+		edges []string
+		n     []float64
+		want  []float64
+	}{
+		{"a tree", []string{"main work", "work leaf", "work other"}, []float64{2, 10, 4}, []float64{16, 10, 4}},
+		{"two callers", []string{"main a", "main b", "a leaf", "b leaf"}, []float64{1, 1, 30, 10}, []float64{31, 11, 30, 10}},
+		{"by which call is not known", []string{"a f", "b f", "f leaf"}, []float64{3, 1, 8}, []float64{9, 3, 8}},
+		{"a circle", []string{"main a", "a b", "b a", "b leaf"}, []float64{1, 4, 3, 12}, []float64{20, 20. * 4 / 7, 20. * 3 / 7, 12}},
+		{"itself", []string{"main f", "f f", "f leaf"}, []float64{1, 9, 10}, []float64{20, 20, 10}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			g := newCallGraph()
+			for i, e := range c.edges {
+				from, to, _ := strings.Cut(e, " ")
+				g.add(from, to, c.n[i])
+			}
+			got := g.consequences()
+			for i := range got {
+				if math.Abs(got[i]-c.want[i]) > 1e-9 {
+					t.Errorf("%s: %v, want %v", c.edges[i], got[i], c.want[i])
+				}
+			}
+		})
 	}
 }
