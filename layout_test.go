@@ -14,7 +14,7 @@ const module = "github.com/dupinst/dupinst/"
 // lower floors; what stands in brackets is all that it may import beside.
 var floors = [][]string{
 	{"profile/format", "runtime/core", "runtime", "compiler/plan", "compiler/pass"},
-	{"flow", "profile"},
+	{"flow", "profile", "sequitur"},
 	{"overlap", "heat"},
 	{"report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/value", "instrumentations/context", "instrumentations/block", "transform", "report/web", "report/web/webtest", "runtime/serve", "profile/ingest", "compiler/sites"},

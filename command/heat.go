@@ -3,6 +3,7 @@ package command
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 
 	"github.com/dupinst/dupinst/heat"
 	"github.com/dupinst/dupinst/profile"
@@ -13,8 +14,10 @@ func heatCommand(in *invocation) (int, error) {
 
 Shows how the fields of structs are used, from builds with -instrument=reference
 -trigger=window: how often each is loaded and stored, by how many goroutines, which are
-used together, and which cache lines go from one goroutine to another.`)
-	n := fs.Int("n", 10, "show the `N` most used structs; 0 shows all")
+used together, and which cache lines go from one goroutine to another; or which sequences
+of references to the same objects come again and again.`)
+	n := fs.Int("n", 10, "show the `N` most used structs, or hottest streams; 0 shows all")
+	streams := fs.Bool("streams", false, "show hot data streams")
 	form := fs.String("format", "text", "text or json")
 	from := in.sourceFlags(fs)
 	if err := parse(); err != nil {
@@ -45,15 +48,30 @@ used together, and which cache lines go from one goroutine to another.`)
 	default:
 		return failed, fmt.Errorf("there are references of %d builds, or settings of windows; give a directory of each alone", len(with))
 	}
+	if *streams {
+		found, err := heat.Streams(with[0])
+		switch {
+		case err != nil:
+			return failed, err
+		case *form == "json":
+			return 0, indented(in.stdout, map[string][]heat.Stream{"streams": found})
+		}
+		return 0, heat.FprintStreams(in.stdout, found, *n)
+	}
 	h, err := heat.Of(with[0])
 	if err != nil {
 		return failed, err
 	}
 	if *form == "json" {
-		enc := json.NewEncoder(in.stdout)
-		enc.SetIndent("", " ")
-		enc.SetEscapeHTML(false)
-		return 0, enc.Encode(h)
+		return 0, indented(in.stdout, h)
 	}
 	return 0, h.Fprint(in.stdout, *n)
+}
+
+// indented writes v as JSON.
+func indented(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", " ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
 }

@@ -190,7 +190,7 @@ type finder struct {
 type reference struct {
 	*site
 	*profile.Reference
-	field *Field
+	of *Field
 }
 
 func (f *finder) bursts(bursts []profile.Burst) error {
@@ -226,16 +226,16 @@ func (f *finder) bursts(bursts []profile.Burst) error {
 func (f *finder) together(process int, references []reference) {
 	for i := range references {
 		r := &references[i]
-		r.field.Seen++
-		r.field.goroutines[place{process, r.Goroutine}] = true
+		r.of.Seen++
+		r.of.goroutines[place{process, r.Goroutine}] = true
 		with := map[string]bool{}
 		for k := max(0, i-near); k < min(len(references), i+near+1); k++ {
-			if o := &references[k]; o.typ == r.typ && o.field != r.field && sameObject(r, o) {
-				with[o.field.Name] = true
+			if o := &references[k]; o.typ == r.typ && o.of != r.of && sameObject(r, o) {
+				with[o.of.Name] = true
 			}
 		}
 		for name := range with {
-			r.field.with[name]++
+			r.of.with[name]++
 		}
 	}
 }

@@ -78,9 +78,15 @@ func TestHeat(t *testing.T) {
 	if err := h.Fprint(&got, 0); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join("testdata", "heat.txt")
+	golden(t, "heat.txt", got.String())
+}
+
+// golden holds a text against a file.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
 	if *update {
-		if err := os.WriteFile(file, got.Bytes(), 0o666); err != nil {
+		if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,8 +94,35 @@ func TestHeat(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.String() != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", &got, want)
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+// A list's nodes come in the same order each time, and two lists' are alike; what comes once is no stream, and neither is a
+// word that is read again and again.
+func TestStreams(t *testing.T) {
+	t.Parallel()
+	m := newMade()
+	for i := range uint64(30) {
+		list := 0x10000 + i%2*0x10000
+		m.burst(0, i,
+			ref{1, "a read", list, 0}, ref{1, "c read", list, 64}, ref{1, "a read", list + 0x1000, 0}, ref{1, "s write", list + 0x1000, 16},
+			ref{1, "b read", 0x100000 + i*0x100, 8}, ref{1, "a read", 0x8000, 0}, ref{1, "a read", 0x8000, 0}, ref{1, "a read", 0x8000, 0},
+		)
+	}
+	streams, err := Streams(&m.Profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if err := FprintStreams(&got, streams, 0); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "streams.txt", got.String())
+	m.Bursts = nil
+	if _, err := Streams(&m.Profile); !errors.Is(err, ErrNone) {
+		t.Error(err)
 	}
 }
 
