@@ -6,8 +6,8 @@
 # samples would be expected to reach, the overlap of what is hot, what of the hottest twentieth is found,
 # and by how much the share of a site's most frequent value is off; with blocks the overlap of edges out of
 # branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
-# build with all of them is up to a hundred times as slow. All are without paths and trips; where paths are among
-# them counters are under full, else under auto, and with trips there are none.
+# build with all of them is up to a hundred times as slow. All are without paths, trips and references; where paths are among
+# them counters are under full, else under auto, and with trips or references there are none.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$(realpath -m "$1")
@@ -27,7 +27,7 @@ profile() { # a build's, in some runs together
 }
 
 triggers="counter window"
-case " $instrumentations " in *" trip "*) triggers=window ;; esac
+case " $instrumentations " in *" trip "* | *" reference "*) triggers=window ;; esac
 
 rows=
 form='{ printf "%-10s %-8s %-12s", $1, $2, $3; for (i = 4; i <= 8; i++) printf " %9s", ($i == "-" ? "-" : sprintf("%.1f", $i)); print "" }'

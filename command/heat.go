@@ -37,7 +37,7 @@ of references to the same objects come again and again.`)
 	}
 	var with []*profile.Profile
 	for _, p := range profiles {
-		if len(p.Bursts) > 0 {
+		if heat.Has(p) {
 			with = append(with, p)
 		}
 	}

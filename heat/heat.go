@@ -85,33 +85,24 @@ type Heat struct {
 	Seen      int         `json:"seen"`
 }
 
+// Has reports whether a profile is of references, of which some were noted with their addresses.
+func Has(p *profile.Profile) bool { return p.Instrumentation == "reference" && len(p.Bursts) > 0 }
+
 // Of is the heat of a profile of references.
 func Of(p *profile.Profile) (*Heat, error) {
-	if p.Instrumentation != "reference" {
+	if !Has(p) {
 		return nil, ErrNone
 	}
-	f := &finder{heat: &Heat{Program: p.Program, Bursts: len(p.Bursts)}, fields: map[string]*Field{}, sites: map[*profile.Entry]*site{}}
-	structs := map[string]*Struct{}
+	f := &finder{heat: &Heat{Program: p.Program, Bursts: len(p.Bursts)}, structs: map[string]*Struct{}, fields: map[string]*Field{}, sites: map[*profile.Entry]*site{}}
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		s, err := siteOf(e)
 		if err != nil {
 			return nil, err
 		}
-		t := structs[s.typ]
-		if t == nil {
-			t = &Struct{Type: s.typ}
-			structs[s.typ] = t
-			f.heat.Structs = append(f.heat.Structs, t)
-		}
-		field := f.fields[s.name()]
-		if field == nil {
-			field = &Field{Name: s.field, Offset: s.offset, Size: s.size, Together: map[string]float64{}, goroutines: map[place]bool{}, with: map[string]int{}}
-			f.fields[s.name()] = field
-			t.Fields = append(t.Fields, field)
-		}
+		field := f.field(s)
 		n := p.Estimate(e).N
-		t.Events += n
+		f.structs[s.typ].Events += n
 		if s.store {
 			field.Stores += n
 		} else {
@@ -180,9 +171,26 @@ func siteOf(e *profile.Entry) (*site, error) {
 
 // A finder goes through bursts.
 type finder struct {
-	heat   *Heat
-	fields map[string]*Field // by name
-	sites  map[*profile.Entry]*site
+	heat    *Heat
+	structs map[string]*Struct
+	fields  map[string]*Field // by name
+	sites   map[*profile.Entry]*site
+}
+
+func (f *finder) field(s *site) *Field {
+	t := f.structs[s.typ]
+	if t == nil {
+		t = &Struct{Type: s.typ}
+		f.structs[s.typ] = t
+		f.heat.Structs = append(f.heat.Structs, t)
+	}
+	field := f.fields[s.name()]
+	if field == nil {
+		field = &Field{Name: s.field, Offset: s.offset, Size: s.size, Together: map[string]float64{}, goroutines: map[place]bool{}, with: map[string]int{}}
+		f.fields[s.name()] = field
+		t.Fields = append(t.Fields, field)
+	}
+	return field
 }
 
 // A reference is one with what its key says. The object begins at its address less its offset, or before, by less
@@ -208,11 +216,7 @@ func (f *finder) bursts(bursts []profile.Burst) error {
 				}
 				f.sites[r.Entry] = s
 			}
-			field := f.fields[s.name()]
-			if field == nil {
-				return fmt.Errorf("%s was referred to, and never counted", s.name())
-			}
-			references = append(references, reference{s, r, field})
+			references = append(references, reference{s, r, f.field(s)})
 		}
 		f.heat.Seen += len(references)
 		f.together(b.Process, references)

@@ -151,6 +151,7 @@ func TestNone(t *testing.T) {
 		t.Error(err)
 	}
 	m := newMade()
+	m.burst(0, 1, ref{1, "a read", 0x1000, 0})
 	m.Entries[0].Parts[3].Value = "-"
 	if _, err := Of(&m.Profile); err == nil {
 		t.Error("an offset that is no number is no error")

@@ -44,7 +44,7 @@ type Element struct {
 
 // Streams are the hot data streams of the bursts in a profile of references, those with most references first.
 func Streams(p *profile.Profile) ([]Stream, error) {
-	if p.Instrumentation != "reference" || len(p.Bursts) == 0 {
+	if !Has(p) {
 		return nil, ErrNone
 	}
 	type key struct {

@@ -53,7 +53,7 @@ func Of(p *profile.Profile) (Uses, error) {
 		}
 		u.Accesses[t][e.Part("field")] += p.Estimate(e).N
 	}
-	if len(p.Bursts) == 0 {
+	if !heat.Has(p) {
 		return u, nil
 	}
 	h, err := heat.Of(p)

@@ -43,7 +43,7 @@ func Since(before, after *format.Process) (*format.Process, error) {
 	for _, c := range before.Callees {
 		callees[before.Packages[c.Package].Meta][bare(c)] = c
 	}
-	out.Packages, out.Callees = nil, nil
+	out.Packages, out.Callees, out.Bursts = nil, nil, burstsSince(before, after)
 	for _, p := range after.Packages {
 		left := format.Package{Meta: p.Meta}
 		for _, c := range p.Counts {
@@ -76,6 +76,21 @@ func Since(before, after *format.Process) (*format.Process, error) {
 		}
 	}
 	return &out, nil
+}
+
+// burstsSince are those of after that before has not.
+func burstsSince(before, after *format.Process) (out []format.Burst) {
+	type window struct{ process, begun uint64 }
+	known := map[window]bool{}
+	for _, b := range before.Bursts {
+		known[window{b.Process, b.Begun}] = true
+	}
+	for _, b := range after.Bursts {
+		if !known[window{b.Process, b.Begun}] {
+			out = append(out, b)
+		}
+	}
+	return out
 }
 
 // A siteAt is a site of a package.

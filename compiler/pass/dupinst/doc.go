@@ -23,7 +23,8 @@
 // are counted or noted where they end.
 //
 // Values are noted where an instruction has them in a register, and need none either: the
-// instruction stands where the event does, or its statement (value.go).
+// instruction stands where the event does, or its statement (value.go). References are
+// found by what instructions load and store: the type behind whose pointer, and how far (reference.go).
 //
 // # What is made of a function
 //
@@ -76,7 +77,8 @@
 // stack check, which is out of line, finds the poison, looks whether there is room by the true
 // guard, builds the frame, receives the arguments and goes on in the copy (obj/entrance.go).
 // A leaf without a stack check has such an entrance, too, to which calls in copies lead: static
-// ones by a word that the runtime sets, and those at sites by what the probe has found. A copy's
+// ones by a word that the runtime sets, and those at sites by what the probe has found. So a function that calls
+// anything is copied, though nothing is counted in it. A copy's
 // backedge leads to the original once the window has closed; what is counted until then has no
 // weight, as it has in goroutines that have left the thread. It is Instant Profiling's phase and
 // HPS's burst without their checks: what a window counts is exact and consecutive, and windows
