@@ -26,7 +26,7 @@ const window = "window"
 // unfollowed are programs whose leaves without a stack check are called where no window follows:
 // by the runtime and by wrappers, or were, dynamically at no site.
 var unfollowed = []string{
-	"callbacks", "conditions", "deferred", "dynamic", "generics", "initialisers", "inits",
+	"callbacks", "conditions", "deferred", "dynamic", "generics", "initialisers",
 	"jumps", "known", "methods", "transparent", "types",
 }
 

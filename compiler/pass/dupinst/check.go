@@ -25,7 +25,7 @@ func (d *duplicator) operation(b *ssa.Block, at int, pos src.XPos, o op) *ssa.Va
 	if o.pos.IsKnown() {
 		pos, o.calls = o.pos, d.lostCalls(o.pos)
 	}
-	v := b.NewValue0I(pos.WithNotStmt(), ssa.OpInlMark, types.TypeVoid, -1)
+	v := ssa.DupinstMark(b, pos.WithNotStmt())
 	v.Aux = &o
 	copy(b.Values[at+1:], b.Values[at:len(b.Values)-1])
 	b.Values[at] = v

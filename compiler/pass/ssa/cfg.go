@@ -2,7 +2,10 @@
 
 package ssa
 
-import "cmd/internal/src"
+import (
+	"cmd/compile/internal/types"
+	"cmd/internal/src"
+)
 
 // What package dupinst needs of this package and cannot reach.
 
@@ -90,13 +93,18 @@ func (f *Func) DupinstCut(b *Block, at int) *Block {
 func (f *Func) DupinstCopy(b *Block, v *Value) *Value {
 	n := b.NewValue0(v.Pos, v.Op, v.Type)
 	n.AuxInt, n.Aux = v.AuxInt, v.Aux
-	if home := f.getHome(v.ID); home != nil {
-		f.setHome(n, home)
-	}
+	f.setHome(n, f.getHome(v.ID))
 	if r := f.tempRegs[v.ID]; r != nil {
 		f.tempRegs[n.ID] = r
 	}
 	return n
+}
+
+// DupinstMark makes an operation of ours at b's end, which is nowhere.
+func DupinstMark(b *Block, pos src.XPos) *Value {
+	v := b.NewValue0I(pos, OpInlMark, types.TypeVoid, -1)
+	b.Func.setHome(v, nil) // it may have the number of a value that is no more, and was somewhere
+	return v
 }
 
 // DupinstSetsFlags reports whether v leaves other flags than it found.

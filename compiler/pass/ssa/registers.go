@@ -89,9 +89,14 @@ type dupinstMask uint64
 
 func dupinstBit(r *Register) dupinstMask { return 1 << r.num }
 
-// home is the registers of v's value.
+// home is the registers of v's value. Flags that were made once more have numbers of values that are no more (flagalloc),
+// and so what is said of where those were, which differs from run to run (regalloc frees them in the order of a map).
 func (r *DupinstRegisters) home(v *Value) dupinstMask {
 	mask := dupinstMask(0)
+	loc := r.f.getHome(v.ID)
+	if one, ok := loc.(*Register); ok && one != nil && v.Op != OpInlMark && (v.Type.IsFlags() || v.Type.IsMemory() || v.Type.IsTuple()) {
+		return mask
+	}
 	var add func(l Location)
 	add = func(l Location) {
 		switch l := l.(type) {
@@ -106,7 +111,7 @@ func (r *DupinstRegisters) home(v *Value) dupinstMask {
 			}
 		}
 	}
-	add(r.f.getHome(v.ID))
+	add(loc)
 	return mask
 }
 
