@@ -56,7 +56,7 @@ func sites(u *instrumentations.Unit, fn *flow.Func) []instrumentations.Site {
 
 // An Access is one of a field.
 type Access struct {
-	Event             ast.Expr // the selector, or the operand that is assigned to
+	Event             ast.Expr // the selector
 	Type, Field, Kind string
 	// The field is the one of that index in a struct.
 	In    *types.Struct

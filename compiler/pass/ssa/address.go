@@ -109,7 +109,7 @@ func DupinstBefore(p *Value) (from *Value, offset int64, of *obj.LSym) {
 			return nil, p.AuxInt, sym
 		}
 		return p.Args[0], p.AuxInt, nil
-	case strings.HasSuffix(info.name, "ADDQconst") || strings.HasSuffix(info.name, "ADDconst"):
+	case info.name == "ADDQconst" || info.name == "ADDconst":
 		return p.Args[0], p.AuxInt, nil
 	}
 	return nil, 0, nil

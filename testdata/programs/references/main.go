@@ -198,7 +198,7 @@ func left(p *pair) { p.left++ }
 func right(p *pair) { p.right++ }
 
 // times is how often a round does each thing.
-const times = 1000
+const times = 20
 
 func main() {
 	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("REFERENCES_ROUNDS"), "1"))
