@@ -1,6 +1,7 @@
 package heat
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -73,10 +74,7 @@ func (f *Field) company() string {
 		}
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		if x, y := f.Together[a], f.Together[b]; x != y {
-			return int(1e9 * (y - x))
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(cmp.Compare(f.Together[b], f.Together[a]), cmp.Compare(a, b))
 	})
 	if len(names) > shown {
 		names = names[:shown]

@@ -312,9 +312,7 @@ func (s *Struct) propose(fields []Field) {
 		orders = append(orders, order)
 	}
 	if len(s.together) > 0 {
-		order := slices.Clone(orders[0])
-		slices.SortStableFunc(order, func(a, b []Field) int { return cmp.Compare(empty(a), empty(b)) })
-		orders = append(orders, s.byCompany(order))
+		orders = append(orders, s.byCompany(orders[0]))
 	}
 	for _, order := range orders {
 		o := s.place(slices.Concat(order...))

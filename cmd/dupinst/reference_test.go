@@ -22,7 +22,7 @@ func TestReferences(t *testing.T) {
 	run := func(variant string, env ...string) (*profile.Profile, string) {
 		file, prof := filepath.Join(bin, variant), filepath.Join(bin, variant+".prof")
 		goBuild(t, dir, "dupinst", append(arranged(variant), "-instrument=reference", "build", "-o", file, "./references")...)
-		got := execute(t, file, prof, "", append(env, "REFERENCES_OBJECTS=1", "REFERENCES_ROUNDS=10000")...)
+		got := execute(t, file, prof, "", append(env, "REFERENCES_OBJECTS=1", "REFERENCES_ROUNDS=200", "REFERENCES_TIMES=1000")...)
 		if got.status != 0 {
 			t.Fatalf("%+v", got)
 		}
@@ -38,7 +38,7 @@ func TestReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const calls = 10000 * 20
+	const calls = 200 * 1000 * 10
 	for _, m := range regexp.MustCompile(`(?m)^//\t(main\.\S+ (?:read|write)) (\d+)$`).FindAllStringSubmatch(string(source), -1) {
 		n, err := strconv.ParseUint(m[2], 10, 64)
 		if err != nil {
@@ -87,8 +87,9 @@ func TestReferences(t *testing.T) {
 			t.Errorf("goroutines %v refer to %s, and one does", seen[key], key)
 		}
 	}
-	// Most is in leaves without a stack check, called by what counts nothing.
-	if got, all := windows.Events(), truth.Events(); got < all/10 {
+	// Most is in leaves without a stack check, called by what counts nothing. Were they not followed it would be a thousandth; other
+	// load leaves a tenth at times.
+	if got, all := windows.Events(), truth.Events(); got < all/50 {
 		t.Errorf("windows estimate %.0f of %.0f references", got, all)
 	}
 }

@@ -48,6 +48,7 @@ func dupinstBurstMake() {
 
 // dupinstBurstBegin finds a burst for the window that is about to open, or none. Random is fresh.
 func dupinstBurstBegin(random uint64) {
+	dupinstBurstEnd() // of one that was switched off before it was closed
 	r := (*dupinstReservoir)(dupinstPtr(dupinstKeeps))
 	if r == nil {
 		return

@@ -55,6 +55,15 @@ func TestBursts(t *testing.T) {
 		t.Errorf("anew there are %d", len(got))
 	}
 
+	// What is behind a window that nobody closed is a burst of its own.
+	dupinstBurstBegin(1)
+	open := (*dupinstBurst)(dupinstPtr(dupinstBurstIn))
+	open.references[0], open.n = dupinstReference{site: uintptr(unsafe.Pointer(site))}, 1
+	window(4, 2, site)
+	if got := read(true); len(got) != 2 || len(got[0].References) != 1 || len(got[1].References) != 2 {
+		t.Errorf("behind a window that was not closed: %+v", got)
+	}
+
 	const windows = 8 * dupinstBursts
 	for i := range uint64(windows) {
 		window(1+i, 1, site)

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"strconv"
@@ -33,7 +32,10 @@ type box[T any] struct {
 	was T
 }
 
-var global object
+var (
+	global object
+	kept   []any
+)
 
 // One call:
 //
@@ -181,31 +183,40 @@ func generic[T any](b *box[T], v T) {
 //go:noinline
 func tested(o *object) bool { return o.a > 100 }
 
-// A hundred calls:
+// Ten calls:
 //
-//	main.pair.left read 100
-//	main.pair.left write 100
+//	main.pair.left read 10
+//	main.pair.left write 10
 //
 //go:noinline
 func left(p *pair) { p.left++ }
 
-// A hundred calls:
+// Ten calls:
 //
-//	main.pair.right read 100
-//	main.pair.right write 100
+//	main.pair.right read 10
+//	main.pair.right write 10
 //
 //go:noinline
 func right(p *pair) { p.right++ }
 
 // times is how often a round does each thing.
-const times = 20
+var times = number("REFERENCES_TIMES", 20)
+
+// number is what a variable of the environment says, or n.
+func number(name string, n int) int {
+	if text := os.Getenv(name); text != "" {
+		var err error
+		if n, err = strconv.Atoi(text); err != nil {
+			panic(err)
+		}
+	}
+	return n
+}
 
 func main() {
-	rounds, err := strconv.Atoi(cmp.Or(os.Getenv("REFERENCES_ROUNDS"), "1"))
-	if err != nil {
-		panic(err)
-	}
+	rounds := number("REFERENCES_ROUNDS", 1)
 	objects := make([]object, 8)
+	kept = append(kept, objects) // not on the stack, which moves
 	o, last := &objects[0], &objects[7]
 	for i := range objects {
 		objects[i] = object{a: i, b: i, s: "text", outer: new(outer)}
@@ -214,7 +225,9 @@ func main() {
 	for range 3 {
 		chain = &object{next: chain}
 	}
+	kept = append(kept, chain)
 	numbers, p := new(box[int]), new(pair)
+	kept = append(kept, numbers, p)
 	if os.Getenv("REFERENCES_OBJECTS") != "" {
 		say := func(name string, at unsafe.Pointer, size uintptr) { fmt.Println("object", name, uintptr(at), size) }
 		for i := range objects {
@@ -229,7 +242,7 @@ func main() {
 		say("main.pair", unsafe.Pointer(p), unsafe.Sizeof(*p))
 	}
 	n := 0
-	for range rounds {
+	for range 10 * rounds {
 		n += work(objects, o, last, chain, numbers)
 	}
 	var wait sync.WaitGroup
