@@ -15,7 +15,7 @@ const module = "github.com/dupinst/dupinst/"
 var floors = [][]string{
 	{"profile/format", "runtime/core", "runtime", "compiler/plan", "compiler/pass"},
 	{"flow", "profile", "sequitur"},
-	{"overlap", "heat"},
+	{"overlap", "heat", "runtime/flight"},
 	{"report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/value", "instrumentations/context", "instrumentations/block", "transform", "report/web", "report/web/webtest", "runtime/serve", "profile/ingest", "compiler/sites"},
 	{"instrumentations/path", "instrumentations/trip", "instrumentations/reference"},

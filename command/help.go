@@ -84,6 +84,10 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_SIGNAL     SIGUSR1 or SIGUSR2: samples are taken from one such signal to
 	                   the next, and each time go to a file of their own; none
 	                   are taken at first. Needs DUPINST_DIR. Not on Windows
+	DUPINST_PHASES     on: what happens in phases of the program's own is counted, all
+	                   of it, and no samples are taken; such phases are calls of
+	                   Phase and PhaseAfter of package runtime. Not with an
+	                   interval, an overhead or a signal
 	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
 	                   of it around it; default 0.1
 	DUPINST_SEED       number that seeds phases and jitter; default 0

@@ -121,7 +121,7 @@ func (c *Config) patchRuntime(s *step) error {
 			w.replace(f.Name, header(f.Name)+text)
 		}
 	}
-	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\nconst dupinstTrapping = %t\nconst dupinstWindowed = %t\nconst dupinstByTimer = %t\nconst dupinstVersion = %q\n", c.Build(), c.Audit, c.Variant == transform.Exhaustive, c.Variant == transform.Once, c.Trigger == Window, c.Trigger == Timer, Version())
+	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\nconst dupinstTrapping = %t\nconst dupinstWindowed = %t\nconst dupinstByTimer = %t\nconst dupinstPhasable = %t\nconst dupinstVersion = %q\n", c.Build(), c.Audit, c.Variant == transform.Exhaustive, c.Variant == transform.Once, c.Trigger == Window, c.Trigger == Timer, c.Phasable(), Version())
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		w.add("dupinst_"+name, added[name])
 	}

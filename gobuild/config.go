@@ -39,6 +39,16 @@ type Config struct {
 	Self []string
 }
 
+// Phasable reports whether what the program does in phases of its own may be counted: where goroutines have checks
+// of which each may be made to begin a sample.
+func (c *Config) Phasable() bool {
+	switch c.Variant {
+	case transform.Full, transform.Partial, transform.No, transform.Auto:
+		return c.Backend == Compiler && (c.Trigger == "" || c.Trigger == Counter)
+	}
+	return false
+}
+
 // A Trigger is what begins samples.
 type Trigger string
 

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -78,6 +79,9 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 	return code, err
 }
 
+// position is how the compiler says where something is.
+var position = regexp.MustCompile(`(?m)^\S+:\d+`)
+
 // runChanged runs a compile step that was changed. What the compiler finds in it,
 // but go/types did not, the compiler is to say of the user's own source.
 func runChanged(ctx context.Context, s *step, unchanged []string) (int, error) {
@@ -94,7 +98,12 @@ func runChanged(ctx context.Context, s *step, unchanged []string) (int, error) {
 		if code, err := run(ctx, tool, unchanged); code != 0 || err != nil {
 			return code, err
 		}
-		err = fmt.Errorf("cannot instrument package %s: the compiler takes its source, but not what was made of it: this is a mistake in dupinst:\n%s", s.path(), bytes.TrimSpace(append(stdout.Bytes(), stderr.Bytes()...)))
+		said := bytes.TrimSpace(append(stdout.Bytes(), stderr.Bytes()...))
+		why := "the compiler takes its source, but not what was made of it: this is a mistake in dupinst"
+		if !position.Match(said) { // a full disk, say, which had room for the second time
+			why = "the compiler failed, and names no place in the source"
+		}
+		err = fmt.Errorf("cannot instrument package %s: %s:\n%s", s.path(), why, said)
 		stdout.Reset()
 		stderr.Reset()
 	}

@@ -95,9 +95,16 @@ func (p *Profile) Governed() string {
 		percent(float64(g.Budget)/1e6), percent(float64(g.Spent)/float64(max(1, g.Time))), time.Duration(g.Time).Round(time.Millisecond), g.Changes, g.Longest)
 }
 
-// Began says how samples did, "" where checks were counted.
+// Began says how samples did, "" where checks were counted, but for phases.
 func (p *Profile) Began() string {
-	w := p.Windows
+	w, f := p.Windows, p.Phases
+	if f.Counted {
+		more := ""
+		if f.Missed > 0 {
+			more = fmt.Sprintf("; %d more were not counted, for too many ran", f.Missed)
+		}
+		return fmt.Sprintf("%d phases, of %v together%s", f.Begun, time.Duration(f.Time).Round(time.Microsecond), more)
+	}
 	switch p.Trigger {
 	case format.TimerTrigger:
 		return fmt.Sprintf("every %v", time.Duration(p.Interval))
@@ -128,7 +135,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger
+			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted
 		})
 		switch {
 		case i < 0:
@@ -149,7 +156,7 @@ func sum(a, b *Profile) *Profile {
 		Instrumentation: a.Instrumentation, Variant: a.Variant, Backend: a.Backend, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
 		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),
-		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows),
+		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows), Phases: bothPhases(a.Phases, b.Phases),
 	}
 	index := map[string]int{}
 	for _, p := range []*Profile{a, b} {

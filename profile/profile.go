@@ -29,6 +29,7 @@ type Profile struct {
 	Backend         string // where code was duplicated: "source", or "compiler"
 	Trigger         string // what began samples: format.WindowTrigger, or "" for counters
 	Windows         format.Windows
+	Phases          format.Phases
 	Interval        uint64   // checks between samples; 0: never sampled, or no framework
 	Intervals       []uint64 // of a combined profile, whose Interval is 0; else nil
 	Checks          uint64   // executed, in all processes
@@ -231,12 +232,14 @@ func decoded(p *format.Process) ([]*format.Meta, error) {
 type group struct {
 	program, instrumentation, variant, backend, trigger string
 	interval, rate, length                              uint64 // the last two of windows
+	phases                                              bool
 }
 
 type accumulator struct {
 	checks, samples, dropped, weights, squares uint64
 	governor                                   format.Governor
 	windows                                    format.Windows
+	phases                                     format.Phases
 	dynamic                                    string
 	origins                                    []format.Origin
 	entries                                    map[string]*Entry
@@ -262,7 +265,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, p.Windows.Rate, p.Windows.Length}
+	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
 	if p.Build.Direct() || p.Build.Trigger == format.WindowTrigger {
 		g.interval = 0 // no framework, or no checks: the setting had no effect
 	}
@@ -289,6 +292,7 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		accs[i].squares += p.Squares
 		accs[i].governor = both(accs[i].governor, p.Governor)
 		accs[i].windows = bothWindows(accs[i].windows, p.Windows)
+		accs[i].phases = bothPhases(accs[i].phases, p.Phases)
 	}
 	b.deviation = map[*Entry]float64{}
 	b.room = keyRoom + keyRoomForByte*len(p.Callees)
@@ -427,6 +431,11 @@ func bothWindows(a, b format.Windows) format.Windows {
 	}
 }
 
+// bothPhases are the phases of two processes.
+func bothPhases(a, b format.Phases) format.Phases {
+	return format.Phases{Counted: a.Counted || b.Counted, Begun: a.Begun + b.Begun, Missed: a.Missed + b.Missed, Time: a.Time + b.Time}
+}
+
 // dynamicSites are the sites whose counts stand among the callees. Their own
 // counter holds the sum, of which a full table may have dropped some.
 func dynamicSites(p *format.Process) map[[2]int]bool {
@@ -478,7 +487,7 @@ func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Program: g.program, Origins: a.origins,
 		Instrumentation: g.instrumentation, Dynamic: a.dynamic, Variant: g.variant, Backend: g.backend, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Phases: a.phases, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
 	}
 	for _, e := range a.entries {
 		if e.Count == 0 {

@@ -109,11 +109,12 @@ func Merge(processes []*format.Process) []*format.Process {
 		program, build         string
 		interval, jitter, seed uint64
 		rate, length           uint64
+		phases                 bool
 	}
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Windows.Rate, p.Windows.Length}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)
@@ -164,6 +165,7 @@ func (m *merger) add(p *format.Process) {
 	m.sum.Squares += p.Squares
 	m.sum.Governor = both(m.sum.Governor, p.Governor)
 	m.sum.Windows = bothWindows(m.sum.Windows, p.Windows)
+	m.sum.Phases = bothPhases(m.sum.Phases, p.Phases)
 	for _, pkg := range p.Packages {
 		if m.packages[pkg.Meta] == nil {
 			m.packages[pkg.Meta] = map[int]uint64{}

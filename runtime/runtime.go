@@ -59,6 +59,12 @@ type Totals struct {
 	// that runs, and how long each is. Then any Interval but 0 says that they do.
 	Windows int
 	Window  time.Duration
+	// Whether phases are counted in the place of samples; those that began, those that did not,
+	// for there were too many, and the time that those took which have ended, together.
+	Phasing bool
+	Phases  uint64
+	Missed  uint64
+	Phased  time.Duration
 }
 
 // mu orders changes and what is read.
@@ -73,7 +79,7 @@ func Start() error {
 		return err
 	}
 	to := linked.settings()
-	to.interval = DefaultInterval
+	to.interval, to.phases = DefaultInterval, false
 	return change(s, to)
 }
 
@@ -91,10 +97,10 @@ func SetInterval(n int64) error {
 	defer mu.Unlock()
 	s, err := linked.state()
 	now := linked.settings()
-	if err != nil || now.interval == n {
+	if err != nil || now.interval == n && !now.phases {
 		return err
 	}
-	now.interval = n
+	now.interval, now.phases = n, false
 	return change(s, now)
 }
 
@@ -165,6 +171,7 @@ type settings struct {
 	// Windows, as Totals has them; the length is 0 where there are none.
 	rate   int
 	length time.Duration
+	phases bool // are counted; then the interval is 0
 }
 
 // change sets others, and begins the profile anew: what has been sampled so far is
@@ -249,4 +256,8 @@ type link interface {
 	set(settings)
 	share(millionths uint64) (rate int, length time.Duration) // of windows that are open for so much of the time
 	write(w io.Writer, reset bool)
+	phasable() bool
+	phase(awaits bool) phase
+	begin(phase)
+	end(phase)
 }

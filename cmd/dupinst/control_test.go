@@ -64,13 +64,18 @@ func underLoad(t *testing.T, url, want string) (stop func() int64) {
 	return stop
 }
 
+// controlled builds that service, in a directory.
+func controlled(t *testing.T) (dir string) {
+	dir = t.TempDir()
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-instrument=calledge,fieldaccess,block", "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", filepath.Join(dir, "control"), "./testdata/control")
+	return dir
+}
+
 // TestControl switches sampling on, off, up and down in a service under load, a
 // hundred times: no request fails, and profiles say what was done meanwhile.
 func TestControl(t *testing.T) {
 	t.Parallel()
-	bin := t.TempDir()
-	root := filepath.Join("..", "..")
-	goBuild(t, root, "dupinst", "-instrument=calledge,fieldaccess,block", "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", filepath.Join(bin, "control"), "./testdata/control")
+	bin := controlled(t)
 	prof := filepath.Join(bin, "prof")
 	var ingested ingest
 	server := httptest.NewServer(&ingested)

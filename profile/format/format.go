@@ -20,9 +20,10 @@
 //	callees   values, contexts and paths, each count, package ordinal, site, symbol, file, line, kind
 //	          byte, of a context its node, and of a path the number of its sites and of each, from its
 //	          beginning on, package ordinal and site; then a count of 0
-//	bursts    of references, if any were noted: each the number of its references, process, begun (see Burst); of each
+//	bursts    of references: each the number of its references, process, begun (see Burst); of each
 //	          reference package ordinal, site, goroutine, address, the last by how much it is beyond the one
 //	          before, as a signed varint; then a number of 0
+//	phases    begun, missed, time (see Phases), where phases were counted
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -75,6 +76,7 @@ type Process struct {
 	Packages []Package
 	Callees  []Callee
 	Bursts   []Burst
+	Phases   Phases
 }
 
 // A Governor is what one was asked for and did: it raises the interval above the one
@@ -99,6 +101,16 @@ type Windows struct {
 	Frames  uint64 // return addresses that were
 	Batches uint64 // of windows (see Count)
 }
+
+// Phases are those of a program that counted what happened in them, all of it, and nothing else. The interval is 1 then.
+type Phases struct {
+	Counted bool
+	Begun   uint64
+	Missed  uint64 // that did not begin, for too many ran
+	Time    uint64 // nanoseconds that they lasted, together
+}
+
+func (p *Phases) numbers() []*uint64 { return []*uint64{&p.Begun, &p.Missed, &p.Time} }
 
 // A Package is one instrumented package's counters.
 type Package struct {
@@ -329,11 +341,14 @@ func (p *Process) Encode() []byte {
 		}
 	}
 	b = append(b, 0)
-	if len(p.Bursts) > 0 {
-		for _, burst := range p.Bursts {
-			b = burst.append(b)
+	for _, burst := range p.Bursts {
+		b = burst.append(b)
+	}
+	b = append(b, 0)
+	if p.Phases.Counted {
+		for _, v := range p.Phases.numbers() {
+			b = binary.AppendUvarint(b, *v)
 		}
-		b = append(b, 0)
 	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
@@ -442,8 +457,14 @@ func (d *decoder) process() *Process {
 		}
 		p.Callees = append(p.Callees, c)
 	}
-	if len(d.rest) > 0 && d.err == nil {
+	if len(d.rest) > 0 && d.err == nil { // files from before there were any end here
 		p.Bursts = d.bursts(len(p.Packages))
+	}
+	if len(d.rest) > 0 && d.err == nil {
+		p.Phases.Counted = true
+		for _, v := range p.Phases.numbers() {
+			*v = d.uvarint()
+		}
 	}
 	return p
 }

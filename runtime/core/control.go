@@ -106,6 +106,9 @@ func dupinstSum() dupinstTotals {
 		busy:    dupinstBusy(),
 		moved:   dupinstLoad64(&t.moved),
 		frames:  dupinstLoad64(&t.frames),
+		phases:  dupinstLoad64(&t.phases),
+		missed:  dupinstLoad64(&t.missed),
+		phased:  dupinstLoad64(&t.phased),
 	}
 }
 
@@ -125,6 +128,9 @@ func dupinstSince() dupinstTotals {
 	t.busy -= b.busy
 	t.moved -= b.moved
 	t.frames -= b.frames
+	t.phases -= b.phases
+	t.missed -= b.missed
+	t.phased -= b.phased
 	return t
 }
 
@@ -143,6 +149,9 @@ func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
 	b.busy += t.busy
 	b.moved += t.moved
 	b.frames += t.frames
+	b.phases += t.phases
+	b.missed += t.missed
+	b.phased += t.phased
 }
 
 // Switching by a signal, from DUPINST_SIGNAL.

@@ -43,7 +43,7 @@ func TestInterval(t *testing.T) {
 	}{{"1", 100, 100}, {"2", 100, 50}, {"1000", 100_000, 100}, {"off", 1000, 0}, {"0", 1000, 0}} {
 		settings(t, map[string]string{"DUPINST_INTERVAL": c.interval})
 		var p dupinstG
-		p.dupinstPhase()
+		p.dupinstFirst()
 		n := 0
 		for range c.checks {
 			if p.check() {
@@ -123,7 +123,7 @@ func TestPhaseIsDeterministic(t *testing.T) {
 func TestJitter(t *testing.T) {
 	settings(t, map[string]string{"DUPINST_INTERVAL": "100", "DUPINST_JITTER": "0.25"})
 	var p dupinstG
-	p.dupinstPhase()
+	p.dupinstFirst()
 	last, n, sum := -1, 0, 0
 	low, high := 1000, 0
 	for i := range 1_000_000 {

@@ -28,6 +28,10 @@
 // the seed and on the goroutine's place in the tree of go statements, never
 // on scheduling: a deterministic program has a deterministic profile.
 //
+// # Phases
+//
+// Where the program names parts of its work, what is counted is those, whole: phase.go.
+//
 // # Windows
 //
 // Where code was built for windows there are no checks: patched_window_linux.go has the thread

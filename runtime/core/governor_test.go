@@ -20,7 +20,7 @@ func TestGovernor(t *testing.T) {
 		dupinstTicks = func() uint64 { ticks += 80; return ticks } // a sample takes 40 ns, and the rest
 		const sample = 40 + 10*dupinstUnseenUnits
 		var p dupinstG
-		p.dupinstPhase()
+		p.dupinstFirst()
 		var ran, counted [2]uint64
 		now, look := 0.0, 0.0
 		for turn := range 60 {

@@ -36,6 +36,7 @@ const (
 	dupinstWindowed = false
 	dupinstByTimer  = false
 	dupinstTrapping = false
+	dupinstPhasable = false // by what is found by the stack's address, goroutines are not told apart
 	dupinstTracing  = 0
 )
 

@@ -21,13 +21,16 @@ func (patched) state() (Totals, error) {
 	checks, samples, dropped := runtime.DupinstState()
 	_, _, now := runtime.DupinstSettings()
 	rate, length := runtime.DupinstWindows()
-	return Totals{now, checks, samples, dropped, rate, time.Duration(length)}, nil
+	phasing, _ := runtime.DupinstPhasing()
+	begun, missed, lasted := runtime.DupinstPhases()
+	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, begun, missed, time.Duration(lasted)}, nil
 }
 
 func (patched) settings() settings {
 	interval, budget, _ := runtime.DupinstSettings()
 	rate, length := runtime.DupinstWindows()
-	return settings{interval, budget, rate, time.Duration(length)}
+	phases, _ := runtime.DupinstPhasing()
+	return settings{interval, budget, rate, time.Duration(length), phases}
 }
 
 func (patched) share(millionths uint64) (int, time.Duration) {
@@ -38,8 +41,22 @@ func (patched) share(millionths uint64) (int, time.Duration) {
 func (patched) set(s settings) {
 	runtime.DupinstSet(s.interval, s.budget)
 	runtime.DupinstSetWindows(s.rate, int64(s.length))
+	runtime.DupinstSetPhases(s.phases)
 }
 
 func (patched) write(w io.Writer, reset bool) {
 	runtime.DupinstWrite(func(b []byte) { w.Write(b) }, reset) // to memory
 }
+
+func (patched) phasable() bool {
+	_, can := runtime.DupinstPhasing()
+	return can
+}
+
+func (patched) phase(awaits bool) phase {
+	number, outer := runtime.DupinstPhase(awaits)
+	return phase{number, outer}
+}
+
+func (patched) begin(p phase) { runtime.DupinstPhaseBegin(p.number) }
+func (patched) end(p phase)   { runtime.DupinstPhaseEnd(p.number, p.outer) }

@@ -191,7 +191,7 @@ func dupinstInit() {
 	dupinstConfigure(gogetenv)
 	dupinstMisspelt(environ())
 	dupinstIdentify()
-	getg().dupinst.dupinstPhase()
+	getg().dupinst.dupinstFirst()
 	dupinstAuditInit()
 	if dupinstBudget > 0 && (dupinstInterval > 0 || dupinstSignal > 0) {
 		dupinstGoverned()

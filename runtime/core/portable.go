@@ -141,7 +141,7 @@ func dupinstStart() {
 	dupinstIdentify()
 	for i := range dupinstStates {
 		dupinstStates[i].id = uint64(i)
-		dupinstStates[i].dupinstPhase()
+		dupinstStates[i].dupinstFirst()
 	}
 	dupinstPaused = dupinstInterval == 0
 	if dupinstDir != "" {

@@ -82,14 +82,11 @@ func dupinstBurstEnd() {
 	dupinstStore32(&b.busy, 0)
 }
 
-// dupinstWriteBursts writes them, if there are any: as profile/format has them.
+// dupinstWriteBursts writes them, as profile/format has them.
 func (w *dupinstWriter) dupinstWriteBursts(head uintptr) {
 	r := (*dupinstReservoir)(dupinstPtr(dupinstLoad(&dupinstKeeps)))
-	if r == nil {
-		return
-	}
 	listed := dupinstListed{head: head}
-	for i := range r.bursts {
+	for i := 0; r != nil && i < len(r.bursts); i++ {
 		b := &r.bursts[i]
 		if b.n > 0 && dupinstCas32(&b.busy, 0, 1) {
 			w.dupinstWriteBurst(&listed, b)
@@ -99,7 +96,7 @@ func (w *dupinstWriter) dupinstWriteBursts(head uintptr) {
 			dupinstStore32(&b.busy, 0)
 		}
 	}
-	if w.reset {
+	if r != nil && w.reset {
 		r.seen = 0
 	}
 	w.dupinstUvarint(0)

@@ -60,6 +60,14 @@ func dupinstConfigure(get func(string) string) {
 		}
 		dupinstInterval = min(dupinstInterval, 1) * dupinstTimer
 	}
+	switch s := get("DUPINST_PHASES"); {
+	case s == "" || s == "off":
+		dupinstPhases = 0
+	case s != "on" || !dupinstPhasable || interval != "" || dupinstBudget > 0 || get("DUPINST_SIGNAL") != "":
+		bad = "DUPINST_PHASES"
+	default:
+		dupinstPhases, dupinstInterval = 1, 0
+	}
 	dupinstJitterM = dupinstDefaultJitter
 	if j := get("DUPINST_JITTER"); j != "" {
 		n, ok := dupinstDecimal(j, 1_000_000)
@@ -121,7 +129,7 @@ func dupinstConfigure(get func(string) string) {
 
 // dupinstKnown are the variables that mean something to a program, or to a build of one.
 var dupinstKnown = [...]string{
-	"DIR", "INTERVAL", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
+	"DIR", "INTERVAL", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
 	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
 }
 
@@ -163,7 +171,7 @@ func dupinstRefuse(name, value string) {
 		dupinstPrint(value)
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
-	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal = "", 0, 0, 0, 0
+	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases = "", 0, 0, 0, 0, 0
 }
 
 // dupinstSwitchable leaves it to a signal when samples are taken, at first not.

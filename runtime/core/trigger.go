@@ -32,6 +32,7 @@ type dupinstG struct {
 	begun      uint64
 	timed      bool
 	ticks      uint64
+	phase      uint64 // that it is in, or was (phase.go); 0: none
 }
 
 // dupinstNever is the count of a goroutine that is not sampled, and never will be.
@@ -76,6 +77,8 @@ type dupinstTotals struct {
 	// that they were open, and those of processor time.
 	late, open, busy uint64
 	moved, frames    uint64 // program counters and return addresses that were set to twins
+	// Phases that began, those that did not for there were too many, and nanoseconds that they lasted.
+	phases, missed, phased uint64
 }
 
 var dupinstTotal dupinstTotals
@@ -110,8 +113,11 @@ func dupinstBirth(child, parent *dupinstG) {
 		parent.kids++
 		child.id = dupinstMix(parent.id + parent.kids*0x9e3779b97f4a7c15)
 		child.begun = child.id // so that goroutines of a few samples are timed as often
+		if parent.phase != 0 && dupinstLasts(parent.phase) {
+			child.phase = parent.phase
+		}
 	}
-	child.dupinstPhase()
+	child.dupinstFirst()
 }
 
 // dupinstRun is the number of checks since the counter was set.
@@ -123,15 +129,18 @@ func (p *dupinstG) dupinstRun() uint64 {
 	return uint64(n)
 }
 
-// dupinstPhase sets the count at which a goroutine starts.
+// dupinstFirst sets the count at which a goroutine starts.
 //
 //go:norace
-func (p *dupinstG) dupinstPhase() {
+func (p *dupinstG) dupinstFirst() {
 	p.ctr = dupinstRest
 	if interval := dupinstInterval; interval > 0 && !dupinstByTimer {
 		p.rng = dupinstMix(dupinstSeed^p.id) | 1
 		p.next = dupinstLoad64(&dupinstMore)
 		p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
+	}
+	if p.phase != 0 {
+		p.ctr = 0 // and then see what it does
 	}
 	p.load, p.weight = p.ctr, 1
 	if dupinstWindowed {
@@ -147,6 +156,9 @@ func (p *dupinstG) dupinstPhase() {
 //go:norace
 func dupinstTrigger(p *dupinstG) {
 	dupinstBegin()
+	if p.phase != 0 && p.dupinstInPhase() {
+		return
+	}
 	start := p.dupinstTimed()
 	dupinstXadd(&dupinstTotal.checks, p.dupinstRun())
 	interval := dupinstInterval // which may change at any time

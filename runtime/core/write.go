@@ -94,7 +94,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstBegin(dupinstMagic)
 	w.dupinstString(dupinstBuild)
 	w.dupinstOrigin()
-	w.dupinstUvarint(uint64(dupinstInterval))
+	w.dupinstUvarint(uint64(max(dupinstInterval, int64(dupinstLoad32(&dupinstPhases)))))
 	w.dupinstUvarint(uint64(dupinstJitterM))
 	w.dupinstUvarint(dupinstSeed)
 	t := dupinstSince()
@@ -129,6 +129,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstWritePaths(head)
 	w.dupinstUvarint(0)
 	w.dupinstWriteBursts(head)
+	w.dupinstWritePhases(&t)
 	w.dupinstFinish()
 }
 

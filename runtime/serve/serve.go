@@ -29,6 +29,7 @@ import (
 	"github.com/dupinst/dupinst/profile/format"
 	"github.com/dupinst/dupinst/profile/pprof"
 	"github.com/dupinst/dupinst/runtime"
+	"github.com/dupinst/dupinst/runtime/flight"
 )
 
 // Handler returns a handler for
@@ -41,7 +42,8 @@ import (
 //	               format=cover, blocks for go tool cover; instrument=NAMES chooses the others
 //	POST /set      interval=N: checks between samples, 0 for none; overhead=P%: what
 //	               samples may cost of the processor time, 0% for any cost; windows=N/s and
-//	               window=D, where there are windows: how many open, and how long each is
+//	               window=D, where there are windows: how many open, and how long each is;
+//	               phases=on or off: whether phases of the program's are counted, and no samples taken
 //	POST /reset    begins the profile anew
 //
 // Requests that change something must not come from other sites' pages.
@@ -49,8 +51,10 @@ func Handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", knowing(root))
 	mux.HandleFunc("GET /live", knowing(new(live).serve))
-	mux.HandleFunc("GET /profile", knowing(serveProfile, "seconds", "format", "instrument"))
-	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window"))
+	mux.HandleFunc("GET /profile", knowing(func(w http.ResponseWriter, r *http.Request) {
+		serveProfile(w, r, func() (*format.Process, error) { return record(r) })
+	}, "seconds", "format", "instrument"))
+	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases"))
 	mux.HandleFunc("POST /reset", knowing(func(w http.ResponseWriter, r *http.Request) {
 		if err := runtime.Reset(); err != nil {
 			fail(w, err)
@@ -71,7 +75,7 @@ func fail(w http.ResponseWriter, err error) {
 		code = http.StatusBadRequest
 	case errors.Is(err, runtime.ErrPlain):
 		code = http.StatusNotImplemented
-	case errors.Is(err, profile.ErrChanged):
+	case errors.Is(err, profile.ErrChanged), errors.Is(err, flight.ErrEmpty):
 		code = http.StatusConflict
 	}
 	w.Header().Set("X-Go-Pprof", "1") // go tool pprof shows the text of an error that has it
@@ -121,6 +125,9 @@ func settings() (map[string]any, error) {
 	if s.Window > 0 {
 		fields["windows"], fields["window"] = fmt.Sprintf("%d/s", s.Windows), s.Window.String()
 	}
+	if s.Phasing {
+		fields["phases"] = map[string]any{"begun": s.Phases, "missed": s.Missed, "time": s.Phased.String()}
+	}
 	return fields, nil
 }
 
@@ -147,6 +154,12 @@ func changes(r *http.Request) (list []func() error, err error) {
 			return nil, fmt.Errorf("%w: overhead=%q is not a percentage, as 0.5%% (in an address, 0.5%%25)", errRequest, text)
 		}
 		list = append(list, func() error { return runtime.SetOverhead(share / 100) })
+	}
+	if text := r.FormValue("phases"); text != "" {
+		if text != "on" && text != "off" {
+			return nil, fmt.Errorf("%w: phases=%q is neither on nor off", errRequest, text)
+		}
+		list = append(list, func() error { return runtime.SetPhases(text == "on") })
 	}
 	change, err := windows(r)
 	if err != nil {
@@ -193,8 +206,9 @@ func windows(r *http.Request) (func() error, error) {
 	return func() error { return runtime.SetWindows(n, d) }, nil
 }
 
-func serveProfile(w http.ResponseWriter, r *http.Request) {
-	text, err := answer(r)
+// serveProfile answers with the profile that take returns, as r asks for it.
+func serveProfile(w http.ResponseWriter, r *http.Request, take func() (*format.Process, error)) {
+	text, err := answer(r, take)
 	if err != nil {
 		fail(w, err)
 		return
@@ -204,13 +218,13 @@ func serveProfile(w http.ResponseWriter, r *http.Request) {
 	w.Write(text)
 }
 
-// answer is the profile that r asks for.
-func answer(r *http.Request) ([]byte, error) {
+// answer is the profile that take returns, in the form that r asks for.
+func answer(r *http.Request, take func() (*format.Process, error)) ([]byte, error) {
 	form := cmp.Or(r.FormValue("format"), "pprof")
 	if !slices.Contains([]string{"pprof", "dupinst", "cover"}, form) {
 		return nil, fmt.Errorf("%w: format=%q is none of pprof, dupinst and cover", errRequest, form)
 	}
-	p, err := record(r)
+	p, err := take()
 	if err != nil {
 		return nil, err
 	}

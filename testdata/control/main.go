@@ -3,13 +3,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
 	"os"
 	"strconv"
+	"time"
 
 	dupinst "github.com/dupinst/dupinst/runtime"
+	"github.com/dupinst/dupinst/runtime/flight"
 	"github.com/dupinst/dupinst/runtime/push"
 	"github.com/dupinst/dupinst/runtime/serve"
 )
@@ -53,6 +56,19 @@ func main() {
 	}
 	fmt.Printf("serving on http://%s\n", l.Addr())
 	http.HandleFunc("/work", work)
+	http.HandleFunc("/phase", func(w http.ResponseWriter, r *http.Request) {
+		dupinst.Phase(func() { work(w, r) })
+	})
+	http.Handle("/slow", serve.Slow(http.HandlerFunc(work), 0.9))
+	recorder := &flight.Recorder{Span: time.Second, Dir: os.Getenv("FLIGHTS")}
+	http.Handle("/flight/", http.StripPrefix("/flight", serve.Flight(recorder)))
+	if recorder.Dir != "" {
+		recorder.When = func() bool {
+			p, err := recorder.Profile()
+			return err == nil && p.Samples > 1000
+		}
+		go func() { fmt.Fprintln(os.Stderr, recorder.Run(context.Background())) }()
+	}
 	http.HandleFunc("/flush", func(w http.ResponseWriter, r *http.Request) {
 		if err := push.Flush(r.Context()); err != nil {
 			http.Error(w, err.Error(), http.StatusInternalServerError)

@@ -1,0 +1,118 @@
+// Phases calls functions within phases and outside of them, each as often as its name says, in the former:
+// twenty where it is called twenty times in phases, none where it never is, some where it is in a part.
+package main
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	dupinst "github.com/dupinst/dupinst/runtime"
+)
+
+//go:noinline
+func none(n int) int { return n + 1 }
+
+//go:noinline
+func twenty(n int) int { return n ^ 1 }
+
+//go:noinline
+func thirty(n int) int { return n ^ 2 }
+
+//go:noinline
+func hundred(n int) int { return n ^ 3 }
+
+//go:noinline
+func some(n int) int { return n ^ 4 }
+
+//go:noinline
+func two(n int) int {
+	if n == 0 {
+		panic("in a phase")
+	}
+	return n
+}
+
+//go:noinline
+func repeat(f func(int) int, times int) (sum int) {
+	for i := range times {
+		sum += f(i)
+	}
+	return sum
+}
+
+var sink int
+
+// nested is a phase within another, and goroutines of goroutines.
+func nested() {
+	sink += repeat(none, 1000)
+	dupinst.Phase(func() {
+		sink += repeat(twenty, 5)
+		dupinst.Phase(func() { sink += repeat(twenty, 5) })
+		done := make(chan int)
+		go func() {
+			go func() { done <- repeat(twenty, 5) }()
+			done <- repeat(twenty, 5)
+		}()
+		sink += <-done + <-done
+	})
+	sink += repeat(none, 1000)
+}
+
+// together are phases of several goroutines at once.
+func together() {
+	var all sync.WaitGroup
+	sums := make([]int, 6)
+	for i := range sums {
+		all.Go(func() {
+			sums[i] += repeat(none, 100)
+			dupinst.Phase(func() { sums[i] += repeat(thirty, 5) })
+			sums[i] += repeat(none, 100)
+		})
+	}
+	all.Wait()
+	sink += sums[0]
+}
+
+// late are phases that begin when their functions have been running for a while, or would later.
+func late() {
+	dupinst.PhaseAfter(time.Hour, func() { sink += repeat(none, 5000) })
+	dupinst.PhaseAfter(time.Millisecond, func() {
+		sink += repeat(none, 5)
+		time.Sleep(50 * time.Millisecond)
+		sink += repeat(some, 10_000) // a goroutine looks now and then alone
+		sink += repeat(hundred, 100)
+	})
+	sink += repeat(none, 100)
+}
+
+// panics leaves a phase by a panic.
+func panics() {
+	defer func() {
+		recover()
+		sink += repeat(none, 100)
+	}()
+	dupinst.Phase(func() {
+		sink += two(1)
+		sink += two(0)
+	})
+}
+
+func main() {
+	if len(os.Args) > 1 { // the functions' errors
+		fmt.Println(dupinst.SetPhases(true))
+		fmt.Println(dupinst.SetPhases(false))
+		return
+	}
+	nested()
+	together()
+	late()
+	panics()
+	s, err := dupinst.Stats()
+	fmt.Println(s.Phasing, s.Phases, s.Missed, s.Phased > 0, err)
+	if err := dupinst.SetInterval(1000); err != nil { // which ends them: their profile is written
+		fmt.Println(err)
+	}
+	dupinst.Phase(func() { sink += repeat(none, 20) })
+}
