@@ -70,6 +70,8 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_INTERVAL   checks between samples, per goroutine; default 1000. 1 takes
 	                   every event; 0 or off takes none. If set, samples are
 	                   taken even without a directory.
+	DUPINST_BURST      how many checks a sample lasts, across calls and iterations;
+	                   default 1. Not with an overhead, and for counters alone
 	DUPINST_WINDOWS    of a program built with -trigger=window: windows a second, as
 	                   25/s (the default), for each processor that runs; off;
 	                   or always, for one window without an end

@@ -140,6 +140,7 @@ func defaultTo(n, otherwise int) int {
 func overlapCommand(in *invocation) (int, error) {
 	fs, parse := in.flags("overlap", "overlap [flags] TRUE_DIR SAMPLED_DIR")
 	format := fs.String("format", "text", "text or json")
+	by := fs.String("by", "", "add up the keys of each `group` before: "+strings.Join(profile.Groups, ", "))
 	truthful := in.sourceFlags(fs)
 	from := *truthful
 	from.interval = fs.Int64("interval", anyInterval, "take the sampled profiles with this sample `interval` only")
@@ -148,6 +149,9 @@ func overlapCommand(in *invocation) (int, error) {
 	}
 	if *format != "text" && *format != "json" {
 		return misuse, usagef("overlap: no format %q; there are text and json", *format)
+	}
+	if *by != "" && !slices.Contains(profile.Groups, *by) {
+		return misuse, usagef("overlap: -by: no group %q; there are %s", *by, strings.Join(profile.Groups, ", "))
 	}
 	if fs.NArg() != 2 {
 		return misuse, usagef("overlap: two directories are needed, the true profile's and the sampled one's; %d given", fs.NArg())
@@ -163,11 +167,23 @@ func overlapCommand(in *invocation) (int, error) {
 	results := []overlap.Result{}
 	for _, t := range truth {
 		i := slices.IndexFunc(sampled, func(p *profile.Profile) bool { return p.Instrumentation == t.Instrumentation })
-		if i >= 0 {
-			results = append(results, overlap.Compare(t, sampled[i]))
+		if i < 0 {
+			continue
+		}
+		s, ok := sampled[i], true
+		if *by != "" {
+			if t, ok = t.By(*by); ok {
+				s, ok = s.By(*by)
+			}
+		}
+		if ok {
+			results = append(results, overlap.Compare(t, s))
 		}
 	}
-	if len(results) == 0 {
+	switch {
+	case len(results) == 0 && *by != "":
+		return failed, fmt.Errorf("cannot compare %s and %s by %s: no instrumentation whose keys have one is in both", fs.Arg(0), fs.Arg(1), *by)
+	case len(results) == 0:
 		return failed, fmt.Errorf("cannot compare %s and %s: no instrumentation is in both", fs.Arg(0), fs.Arg(1))
 	}
 	if *format == "json" {

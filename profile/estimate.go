@@ -156,7 +156,7 @@ func sum(a, b *Profile) *Profile {
 		Instrumentation: a.Instrumentation, Variant: a.Variant, Backend: a.Backend, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
 		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),
-		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows), Phases: bothPhases(a.Phases, b.Phases),
+		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows), Phases: bothPhases(a.Phases, b.Phases), Burst: max(a.Burst, b.Burst),
 	}
 	index := map[string]int{}
 	for _, p := range []*Profile{a, b} {

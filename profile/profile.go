@@ -30,6 +30,7 @@ type Profile struct {
 	Trigger         string // what began samples: format.WindowTrigger, or "" for counters
 	Windows         format.Windows
 	Phases          format.Phases
+	Burst           uint64   // checks that a sample lasts
 	Interval        uint64   // checks between samples; 0: never sampled, or no framework
 	Intervals       []uint64 // of a combined profile, whose Interval is 0; else nil
 	Checks          uint64   // executed, in all processes
@@ -166,7 +167,7 @@ func BuildPer(processes []*format.Process, name func(*format.Origin) string) ([]
 		out = append(out, a.profile(g, b.functions))
 	}
 	slices.SortFunc(out, func(x, y *Profile) int {
-		return cmp.Or(cmp.Compare(x.Program, y.Program), cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval), cmp.Compare(x.Windows.Rate, y.Windows.Rate), cmp.Compare(x.Windows.Length, y.Windows.Length))
+		return cmp.Or(cmp.Compare(x.Program, y.Program), cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval), cmp.Compare(x.Burst, y.Burst), cmp.Compare(x.Windows.Rate, y.Windows.Rate), cmp.Compare(x.Windows.Length, y.Windows.Length))
 	})
 	if len(bad) > 0 {
 		return out, fmt.Errorf("%w: %w", ErrFiles, errors.Join(bad...))
@@ -231,7 +232,7 @@ func decoded(p *format.Process) ([]*format.Meta, error) {
 // A group is what makes counts comparable.
 type group struct {
 	program, instrumentation, variant, backend, trigger string
-	interval, rate, length                              uint64 // the last two of windows
+	interval, burst, rate, length                       uint64 // the last two of windows
 	phases                                              bool
 }
 
@@ -265,9 +266,9 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
+	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
 	if p.Build.Direct() || p.Build.Trigger == format.WindowTrigger {
-		g.interval = 0 // no framework, or no checks: the setting had no effect
+		g.interval, g.burst = 0, 1 // no framework, or no checks: the settings had no effect
 	}
 	a := b.groups[g]
 	if a == nil {
@@ -487,7 +488,7 @@ func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Program: g.program, Origins: a.origins,
 		Instrumentation: g.instrumentation, Dynamic: a.dynamic, Variant: g.variant, Backend: g.backend, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Phases: a.phases, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Phases: a.phases, Burst: g.burst, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
 	}
 	for _, e := range a.entries {
 		if e.Count == 0 {

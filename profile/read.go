@@ -108,13 +108,13 @@ func Merge(processes []*format.Process) []*format.Process {
 	type settings struct {
 		program, build         string
 		interval, jitter, seed uint64
-		rate, length           uint64
+		burst, rate, length    uint64
 		phases                 bool
 	}
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)
@@ -142,7 +142,7 @@ type merger struct {
 
 func newMerger(p *format.Process) *merger {
 	return &merger{
-		sum:      format.Process{Build: p.Build, Interval: p.Interval, Jitter: p.Jitter, Seed: p.Seed},
+		sum:      format.Process{Build: p.Build, Interval: p.Interval, Burst: p.Burst, Jitter: p.Jitter, Seed: p.Seed},
 		packages: map[string]map[int]uint64{},
 		callees:  map[string]map[format.Callee]uint64{},
 		squares:  map[string]map[int]float64{},

@@ -26,10 +26,10 @@ func (p *Profile) Select(focus, ignore *regexp.Regexp) *Profile {
 }
 
 // Groups are what By adds up.
-var Groups = []string{"package", "file", "function", "line", "struct"}
+var Groups = []string{"package", "file", "function", "line", "struct", "callee"}
 
-// By adds up the entries of one package, file, function, line or struct: that in which an event
-// happened or, of fields, whose struct it is. It reports false if keys do not say.
+// By adds up the entries of one package, file, function, line, struct or callee: that in which an event
+// happened or, of fields, whose struct it is, or that is called. It reports false if keys do not say.
 func (p *Profile) By(what string) (*Profile, bool) {
 	out := *p
 	out.Entries, out.Never = nil, nil
@@ -40,7 +40,7 @@ func (p *Profile) By(what string) (*Profile, bool) {
 		if !ok {
 			return nil, false
 		}
-		e.Key, e.Parts = key, []Part{{Name: what, Value: key}}
+		e.Key, e.Parts, e.Called, e.Stack = key, []Part{{Name: what, Value: key}}, "", nil
 		out.add(index, e)
 	}
 	out.sort()
@@ -106,6 +106,8 @@ func (e *Entry) group(what string) (string, bool) {
 		return fmt.Sprintf("%s:%s", file, e.Part("line")), file != ""
 	case what == "function":
 		return function, function != ""
+	case what == "callee":
+		return e.Part("callee"), e.Part("callee") != ""
 	case what == "struct":
 		return e.Part("type"), e.Part("type") != ""
 	}

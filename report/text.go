@@ -101,7 +101,10 @@ func (o Options) heading(out *errWriter, p *profile.Profile) {
 		title = fmt.Sprintf("%s: about %s events at %s keys; %s were counted", p.Instrumentation, number(p.Events()), number(float64(len(p.Entries))), number(float64(p.Total)))
 	}
 	out.printf("%s\n", o.bold(title))
-	checks, samples := number(float64(p.Checks)), number(float64(p.Samples))
+	checks, samples := number(float64(p.Checks)), number(float64(p.Samples))+" samples"
+	if p.Burst > 1 {
+		samples = fmt.Sprintf("%s of them in samples of %s", number(float64(p.Samples)), number(float64(p.Burst)))
+	}
 	switch {
 	case p.Variant == "exhaustive":
 		out.printf("exhaustive: every event is counted%s\n", in)
@@ -112,13 +115,13 @@ func (o Options) heading(out *errWriter, p *profile.Profile) {
 	case p.Trigger == format.WindowTrigger, p.Phases.Counted:
 		out.printf("%s%s\n", p.Began(), in)
 	case p.Trigger == format.TimerTrigger:
-		out.printf("%s, %s; %s checks, %s samples%s\n", p.Variant, p.Began(), checks, samples, in)
+		out.printf("%s, %s; %s checks, %s%s\n", p.Variant, p.Began(), checks, samples, in)
 	case p.Interval == 0 && p.Intervals == nil:
 		out.printf("%s, sampling off; %s checks%s\n", p.Variant, checks, in)
 	case p.Unsampled():
 		out.printf("%s, interval %d; %s checks, but no sample was taken%s\n", p.Variant, p.Interval, checks, in)
 	default:
-		out.printf("%s, interval %d; %s checks, %s samples%s\n", p.Variant, p.Interval, checks, samples, in)
+		out.printf("%s, interval %d; %s checks, %s%s\n", p.Variant, p.Interval, checks, samples, in)
 	}
 	if g := p.Governed(); g != "" {
 		out.printf("%s\n", g)

@@ -17,6 +17,7 @@ func (plain) share(uint64) (int, time.Duration) { return 0, 0 }
 func (plain) write(io.Writer, bool)             {}
 
 func (plain) phasable() bool   { return false }
+func (plain) burstable() bool  { return false }
 func (plain) phase(bool) phase { return phase{} }
 func (plain) begin(phase)      {}
 func (plain) end(phase)        {}

@@ -65,6 +65,7 @@ type Totals struct {
 	Phases  uint64
 	Missed  uint64
 	Phased  time.Duration
+	Burst   int64 // checks that a sample lasts
 }
 
 // mu orders changes and what is read.
@@ -104,6 +105,34 @@ func SetInterval(n int64) error {
 	return change(s, now)
 }
 
+// SetBurst has each sample last so many checks, across calls and iterations: a burst, as bursty tracing has it (HPS, 2005). So
+// burst/interval is the share of what is executed that is counted, and what is counted is consecutive. If that is a change,
+// the profile begins anew, as for SetInterval. The program has to be built for counters, and SetOverhead must not have set a
+// limit: it knows what samples of one check cost.
+func SetBurst(checks int64) error {
+	if checks < 1 || checks > MaxInterval {
+		return fmt.Errorf("dupinst: cannot let samples last %d checks: it must be from 1 to %d", checks, int64(MaxInterval))
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	s, err := linked.state()
+	now := linked.settings()
+	switch {
+	case err != nil:
+		return err
+	case now.burst == checks:
+		return nil
+	case !linked.burstable():
+		return fmt.Errorf("%w: bursts need counters (dupinst -trigger=counter)", ErrTrigger)
+	case now.budget > 0:
+		return errBurst
+	}
+	now.burst = checks
+	return change(s, now)
+}
+
+var errBurst = errors.New("dupinst: samples of several checks and a limit to what samples cost exclude each other")
+
 // SetOverhead lets samples cost at most that share of the processor time that the
 // program uses, from 0 to 1, where 0 lets them cost what they do. Between the interval
 // that is set and MaxInterval, the interval then follows what the program does; an
@@ -131,6 +160,8 @@ func SetOverhead(share float64) error {
 		return setWindows(s, now)
 	case now.budget == budget:
 		return nil
+	case budget > 0 && now.burst > 1:
+		return errBurst
 	}
 	now.budget = budget
 	return change(s, now)
@@ -171,7 +202,8 @@ type settings struct {
 	// Windows, as Totals has them; the length is 0 where there are none.
 	rate   int
 	length time.Duration
-	phases bool // are counted; then the interval is 0
+	phases bool  // are counted; then the interval is 0
+	burst  int64 // checks that a sample lasts
 }
 
 // change sets others, and begins the profile anew: what has been sampled so far is
@@ -257,6 +289,7 @@ type link interface {
 	share(millionths uint64) (rate int, length time.Duration) // of windows that are open for so much of the time
 	write(w io.Writer, reset bool)
 	phasable() bool
+	burstable() bool
 	phase(awaits bool) phase
 	begin(phase)
 	end(phase)

@@ -23,7 +23,8 @@
 //	bursts    of references: each the number of its references, process, begun (see Burst); of each
 //	          reference package ordinal, site, goroutine, address, the last by how much it is beyond the one
 //	          before, as a signed varint; then a number of 0
-//	phases    begun, missed, time (see Phases), where phases were counted
+//	besides   where phases were counted, 1 and begun, missed, time (see Phases); where samples last more than
+//	          one check, 2 and how many
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -77,6 +78,7 @@ type Process struct {
 	Callees  []Callee
 	Bursts   []Burst
 	Phases   Phases
+	Burst    uint64 // checks that a sample lasts; 0: one
 }
 
 // A Governor is what one was asked for and did: it raises the interval above the one
@@ -109,6 +111,12 @@ type Phases struct {
 	Missed  uint64 // that did not begin, for too many ran
 	Time    uint64 // nanoseconds that they lasted, together
 }
+
+// Marks of what a file may have besides.
+const (
+	hasPhases = 1
+	hasBursts = 2
+)
 
 func (p *Phases) numbers() []*uint64 { return []*uint64{&p.Begun, &p.Missed, &p.Time} }
 
@@ -346,9 +354,14 @@ func (p *Process) Encode() []byte {
 	}
 	b = append(b, 0)
 	if p.Phases.Counted {
+		b = append(b, hasPhases)
 		for _, v := range p.Phases.numbers() {
 			b = binary.AppendUvarint(b, *v)
 		}
+	}
+	if p.Burst > 1 {
+		b = append(b, hasBursts)
+		b = binary.AppendUvarint(b, p.Burst)
 	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
@@ -460,10 +473,19 @@ func (d *decoder) process() *Process {
 	if len(d.rest) > 0 && d.err == nil { // files from before there were any end here
 		p.Bursts = d.bursts(len(p.Packages))
 	}
-	if len(d.rest) > 0 && d.err == nil {
-		p.Phases.Counted = true
-		for _, v := range p.Phases.numbers() {
-			*v = d.uvarint()
+	for len(d.rest) > 0 && d.err == nil {
+		switch d.byte() {
+		case hasPhases:
+			p.Phases.Counted = true
+			for _, v := range p.Phases.numbers() {
+				*v = d.uvarint()
+			}
+		case hasBursts:
+			if p.Burst = d.uvarint(); p.Burst < 2 {
+				d.fail("a burst of less than two checks")
+			}
+		default:
+			d.fail("something that this dupinst does not know")
 		}
 	}
 	return p

@@ -48,6 +48,14 @@ func DupinstSet(interval int64, budget uint64) {
 	}
 }
 
+// DupinstSetBurst sets the checks that a sample lasts.
+func DupinstSetBurst(checks int64) { dupinstBurstChecks = checks }
+
+// DupinstBurst is how many checks a sample lasts, and whether that can be set.
+func DupinstBurst() (checks int64, can bool) {
+	return dupinstBurstChecks, !dupinstByTimer && !dupinstWindowed && !dupinstTrapping
+}
+
 // DupinstSettings are what DupinstSet has set, and the interval in force.
 func DupinstSettings() (interval int64, budget uint64, now int64) {
 	interval = dupinstInterval

@@ -512,3 +512,51 @@ func TestHead(t *testing.T) {
 		}
 	}
 }
+
+// A burst lasts so many checks, and is one of as many as the interval has; goroutines that end early are in one as often.
+func TestBurst(t *testing.T) {
+	settings(t, map[string]string{"DUPINST_INTERVAL": "100", "DUPINST_BURST": "10"})
+	t.Cleanup(func() { settings(t, nil) })
+	var parent, child dupinstG
+	parent.dupinstFirst()
+	run, runs := 0, map[int]int{}
+	for range 100_000 {
+		if parent.check() {
+			run++
+		} else if run > 0 {
+			runs[run]++
+			run = 0
+		}
+	}
+	for length, n := range runs {
+		if length != 10 && n > 1 { // but the first
+			t.Errorf("%d bursts of %d checks", n, length)
+		}
+	}
+	if n := dupinstTotal.samples; n < 9_900 || n > 10_100 {
+		t.Errorf("%d of 100,000 checks are in bursts of a tenth", n)
+	}
+	const goroutines, checks = 200_000, 5
+	var at [checks]int
+	for range goroutines {
+		dupinstBirth(&child, &parent)
+		for i := range checks {
+			if child.check() {
+				at[i]++
+			}
+		}
+	}
+	for i, n := range at {
+		if n < goroutines/11 || n > goroutines/9 {
+			t.Errorf("check %d of %d goroutines is in a burst %d times", i, goroutines, n)
+		}
+	}
+	for env, value := range map[string]string{"DUPINST_BURST": "0", "DUPINST_OVERHEAD": "1%"} {
+		capture(t, func() {
+			settings(t, map[string]string{"DUPINST_DIR": "d", "DUPINST_BURST": "10", env: value})
+		})
+		if dupinstDir != "" {
+			t.Errorf("%s=%s is taken", env, value)
+		}
+	}
+}

@@ -23,14 +23,16 @@ func (patched) state() (Totals, error) {
 	rate, length := runtime.DupinstWindows()
 	phasing, _ := runtime.DupinstPhasing()
 	begun, missed, lasted := runtime.DupinstPhases()
-	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, begun, missed, time.Duration(lasted)}, nil
+	burst, _ := runtime.DupinstBurst()
+	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, begun, missed, time.Duration(lasted), burst}, nil
 }
 
 func (patched) settings() settings {
 	interval, budget, _ := runtime.DupinstSettings()
 	rate, length := runtime.DupinstWindows()
 	phases, _ := runtime.DupinstPhasing()
-	return settings{interval, budget, rate, time.Duration(length), phases}
+	burst, _ := runtime.DupinstBurst()
+	return settings{interval, budget, rate, time.Duration(length), phases, burst}
 }
 
 func (patched) share(millionths uint64) (int, time.Duration) {
@@ -39,6 +41,7 @@ func (patched) share(millionths uint64) (int, time.Duration) {
 }
 
 func (patched) set(s settings) {
+	runtime.DupinstSetBurst(s.burst)
 	runtime.DupinstSet(s.interval, s.budget)
 	runtime.DupinstSetWindows(s.rate, int64(s.length))
 	runtime.DupinstSetPhases(s.phases)
@@ -50,6 +53,11 @@ func (patched) write(w io.Writer, reset bool) {
 
 func (patched) phasable() bool {
 	_, can := runtime.DupinstPhasing()
+	return can
+}
+
+func (patched) burstable() bool {
+	_, can := runtime.DupinstBurst()
 	return can
 }
 

@@ -137,7 +137,7 @@ func (s *dupinstPhaseSlot) dupinstOver(phase uint64) {
 //go:norace
 func (p *dupinstG) dupinstEnterPhase(phase uint64, checks int64) {
 	dupinstXadd(&dupinstTotal.checks, p.dupinstRun())
-	p.phase, p.load, p.ctr, p.weight, p.more, p.next = phase, checks, checks, 0, 0, 0
+	p.phase, p.load, p.ctr, p.weight, p.more, p.next, p.lasts = phase, checks, checks, 0, 0, 0, 0
 }
 
 // dupinstInPhase begins the next sample of a goroutine in a phase that runs, or has it look again where that
@@ -157,14 +157,4 @@ func (p *dupinstG) dupinstInPhase() bool {
 		return false
 	}
 	return true
-}
-
-// dupinstWritePhases writes what there was of them, where they are counted.
-func (w *dupinstWriter) dupinstWritePhases(t *dupinstTotals) {
-	if dupinstLoad32(&dupinstPhases) == 0 {
-		return
-	}
-	w.dupinstUvarint(t.phases)
-	w.dupinstUvarint(t.missed)
-	w.dupinstUvarint(t.phased)
 }

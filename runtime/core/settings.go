@@ -68,6 +68,14 @@ func dupinstConfigure(get func(string) string) {
 	default:
 		dupinstPhases, dupinstInterval = 1, 0
 	}
+	dupinstBurstChecks = 1
+	if s := get("DUPINST_BURST"); s != "" {
+		n, ok := dupinstDecimal(s, 1)
+		if !ok || n < 1 || n > dupinstLongestInterval || n > 1 && (dupinstBudget > 0 || dupinstByTimer || dupinstWindowed || dupinstTrapping) {
+			bad = "DUPINST_BURST"
+		}
+		dupinstBurstChecks = n
+	}
 	dupinstJitterM = dupinstDefaultJitter
 	if j := get("DUPINST_JITTER"); j != "" {
 		n, ok := dupinstDecimal(j, 1_000_000)
@@ -129,7 +137,7 @@ func dupinstConfigure(get func(string) string) {
 
 // dupinstKnown are the variables that mean something to a program, or to a build of one.
 var dupinstKnown = [...]string{
-	"DIR", "INTERVAL", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
+	"DIR", "INTERVAL", "BURST", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
 	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
 }
 

@@ -33,6 +33,8 @@ type dupinstG struct {
 	timed      bool
 	ticks      uint64
 	phase      uint64 // that it is in, or was (phase.go); 0: none
+	// Of a burst: the checks that its sample still lasts, and those then to the next one.
+	lasts, rests int64
 }
 
 // dupinstNever is the count of a goroutine that is not sampled, and never will be.
@@ -48,6 +50,9 @@ var (
 	dupinstJitter   int64  // largest deviation from the interval, in checks
 	dupinstJitterM  int64  // the same as asked for, in millionths of the interval
 	dupinstSeed     uint64 // seeds phases and jitter
+	// dupinstBurstChecks is how many checks a sample lasts: more than one are a burst (HPS, 2005, §3.1; Hirzel and
+	// Chilimbi, FDDO 2001), across calls and iterations.
+	dupinstBurstChecks int64 = 1
 )
 
 // dupinstTimer is the time between samples that a timer begins, in nanoseconds.
@@ -138,6 +143,13 @@ func (p *dupinstG) dupinstFirst() {
 		p.rng = dupinstMix(dupinstSeed^p.id) | 1
 		p.next = dupinstLoad64(&dupinstMore)
 		p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
+		if burst := dupinstBurstChecks; burst > 1 { // it may be born in the midst of one
+			if p.lasts = 0; p.ctr < burst {
+				p.ctr, p.lasts, p.rests = 0, p.ctr+1, max(interval-burst, 0)
+			} else {
+				p.ctr -= burst - 1
+			}
+		}
 	}
 	if p.phase != 0 {
 		p.ctr = 0 // and then see what it does
@@ -163,10 +175,19 @@ func dupinstTrigger(p *dupinstG) {
 	dupinstXadd(&dupinstTotal.checks, p.dupinstRun())
 	interval := dupinstInterval // which may change at any time
 	if interval == 0 {
-		p.load, p.ctr, p.weight = dupinstRest, dupinstRest, 0
+		p.load, p.ctr, p.weight, p.lasts = dupinstRest, dupinstRest, 0, 0
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
+	if p.lasts > 0 {
+		if p.lasts--; p.lasts == 0 {
+			p.ctr = p.rests
+		} else {
+			p.ctr = 0
+		}
+		p.load = p.ctr
+		return
+	}
 	if dupinstByTimer {
 		p.load, p.ctr, p.weight = dupinstNever, dupinstNever, 1
 		return
@@ -179,6 +200,9 @@ func dupinstTrigger(p *dupinstG) {
 			p.rng = dupinstMix(dupinstSeed^p.id) | 1
 		}
 		n += int64(p.dupinstNext()%uint64(2*jitter+1)) - jitter
+	}
+	if burst := min(dupinstBurstChecks-1, n); burst > 0 {
+		p.lasts, p.rests, n = burst, n-burst, 0
 	}
 	p.load, p.ctr = n, n
 	p.dupinstTook(start)

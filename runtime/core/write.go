@@ -129,8 +129,27 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstWritePaths(head)
 	w.dupinstUvarint(0)
 	w.dupinstWriteBursts(head)
-	w.dupinstWritePhases(&t)
+	w.dupinstMore(&t)
 	w.dupinstFinish()
+}
+
+// Marks of what a file may have besides.
+const (
+	dupinstHasPhases = 1
+	dupinstHasBursts = 2
+)
+
+// dupinstMore writes what few files have.
+func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
+	if dupinstLoad32(&dupinstPhases) != 0 {
+		for _, v := range [...]uint64{dupinstHasPhases, t.phases, t.missed, t.phased} {
+			w.dupinstUvarint(v)
+		}
+	}
+	if dupinstBurstChecks > 1 {
+		w.dupinstUvarint(dupinstHasBursts)
+		w.dupinstUvarint(uint64(dupinstBurstChecks))
+	}
 }
 
 // dupinstBegin starts a file.

@@ -43,6 +43,7 @@ import (
 //	POST /set      interval=N: checks between samples, 0 for none; overhead=P%: what
 //	               samples may cost of the processor time, 0% for any cost; windows=N/s and
 //	               window=D, where there are windows: how many open, and how long each is;
+//	               burst=B: checks that a sample lasts;
 //	               phases=on or off: whether phases of the program's are counted, and no samples taken
 //	POST /reset    begins the profile anew
 //
@@ -54,7 +55,7 @@ func Handler() http.Handler {
 	mux.HandleFunc("GET /profile", knowing(func(w http.ResponseWriter, r *http.Request) {
 		serveProfile(w, r, func() (*format.Process, error) { return record(r) })
 	}, "seconds", "format", "instrument"))
-	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases"))
+	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases", "burst"))
 	mux.HandleFunc("POST /reset", knowing(func(w http.ResponseWriter, r *http.Request) {
 		if err := runtime.Reset(); err != nil {
 			fail(w, err)
@@ -125,6 +126,9 @@ func settings() (map[string]any, error) {
 	if s.Window > 0 {
 		fields["windows"], fields["window"] = fmt.Sprintf("%d/s", s.Windows), s.Window.String()
 	}
+	if s.Burst > 1 {
+		fields["burst"] = s.Burst
+	}
 	if s.Phasing {
 		fields["phases"] = map[string]any{"begun": s.Phases, "missed": s.Missed, "time": s.Phased.String()}
 	}
@@ -160,6 +164,13 @@ func changes(r *http.Request) (list []func() error, err error) {
 			return nil, fmt.Errorf("%w: phases=%q is neither on nor off", errRequest, text)
 		}
 		list = append(list, func() error { return runtime.SetPhases(text == "on") })
+	}
+	if text := r.FormValue("burst"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 1 || n > runtime.MaxInterval {
+			return nil, fmt.Errorf("%w: burst=%q is no number of checks", errRequest, text)
+		}
+		list = append(list, func() error { return runtime.SetBurst(n) })
 	}
 	change, err := windows(r)
 	if err != nil {
