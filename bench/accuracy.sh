@@ -6,7 +6,8 @@
 # samples would be expected to reach, the overlap of what is hot, what of the hottest twentieth is found,
 # and by how much the share of a site's most frequent value is off; with blocks the overlap of edges out of
 # branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
-# build with all of them is up to a hundred times as slow. All are without paths, trips and references; where paths are among
+# build with all of them is up to a hundred times as slow. TRIGGERS names others of counter, window and shadow, the last so many a
+# second (SHADOWS, 10/s) of a length (SHADOW, 10ms), of RUNS runs. All are without paths, trips and references; where paths are among
 # them counters are under full, else under auto, and with trips or references there are none.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -19,14 +20,14 @@ mkdir -p "$out"
 build() { # a workload, with flags, as a file
 	"$out/dupinst" -backend=compiler -instrument="${instrumentations// /,}" -pkgs=all "$2" build -o "$out/$1.$3" "./$1" 2>"$out/$1.$3.build" || { cat "$out/$1.$3.build" >&2; exit 1; }
 }
-profile() { # a build's, in some runs together
+profile() { # a build's, in some runs together, with settings
 	rm -rf "$out/$1.profile"
 	for _ in $(seq "$2"); do
-		DUPINST_DIR="$out/$1.profile" DUPINST_INTERVAL=1000 DUPINST_PERIOD=off "$out/$1" >"$out/$1.out"
+		env DUPINST_DIR="$out/$1.profile" DUPINST_PERIOD=off "${@:3}" "$out/$1" >"$out/$1.out"
 	done
 }
 
-triggers="counter window"
+triggers=${TRIGGERS:-counter window}
 case " $instrumentations " in *" trip "* | *" reference "*) triggers=window ;; esac
 
 rows=
@@ -38,12 +39,13 @@ for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb ch
 	for t in $triggers; do
 		case "$t $instrumentations " in
 		window*) build "$w" -trigger=window window ;;
-		*" path "*) build "$w" -variant=full counter ;;
-		*) build "$w" -variant=auto counter ;;
+		*" path "*) build "$w" -variant=full "$t" ;;
+		*) build "$w" -variant=auto "$t" ;;
 		esac
 		case $t in
-		window) DUPINST_OVERHEAD=${SHARE:-1%} profile "$w.window" "${RUNS:-5}" ;;
-		*) profile "$w.counter" 1 ;;
+		window) profile "$w.window" "${RUNS:-5}" DUPINST_OVERHEAD="${SHARE:-1%}" ;;
+		shadow) profile "$w.shadow" "${RUNS:-5}" DUPINST_SHADOWS="${SHADOWS:-10/s}" DUPINST_SHADOW="${SHADOW:-10ms}" ;;
+		*) profile "$w.counter" 1 DUPINST_INTERVAL=1000 ;;
 		esac
 		row=$("$out/dupinst" overlap "$out/$w.exhaustive.profile" "$out/$w.$t.profile" |
 			awk -v of="$w $t" 'NR > 1 { gsub("%|±", ""); print of, $1, $2, $3, $6, $7, $8 }')

@@ -22,6 +22,8 @@ func (p *Profile) Scale() float64 {
 		return p.Events() / float64(max(p.Total, 1))
 	case p.Trigger == format.WindowTrigger && p.Windows.Open > 0:
 		return float64(p.Windows.Busy) / float64(p.Windows.Open)
+	case p.Shadows.Counted && p.Samples > 0:
+		return float64(p.Checks) / float64(p.Samples)
 	case p.Interval == 0 || p.Interval == 1 && p.Trigger == "" && p.Weights == 0 || p.Samples == 0:
 		return 1
 	}
@@ -105,6 +107,11 @@ func (p *Profile) Began() string {
 		}
 		return fmt.Sprintf("%d phases, of %v together%s", f.Begun, time.Duration(f.Time).Round(time.Microsecond), more)
 	}
+	if s := p.Shadows; s.Counted {
+		told := s.Begun - min(s.Lost, s.Begun)
+		return fmt.Sprintf("%d shadows, which had %v of processor time; %d more told nothing; the program stood still for %v each, %v at most",
+			told, time.Duration(s.Spent).Round(time.Millisecond), s.Lost, (time.Duration(s.Stood) / time.Duration(max(1, s.Begun))).Round(time.Microsecond), time.Duration(s.Longest).Round(time.Microsecond))
+	}
 	switch p.Trigger {
 	case format.TimerTrigger:
 		return fmt.Sprintf("every %v", time.Duration(p.Interval))
@@ -135,7 +142,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted
+			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted && q.Shadows.Counted == p.Shadows.Counted
 		})
 		switch {
 		case i < 0:
@@ -156,7 +163,7 @@ func sum(a, b *Profile) *Profile {
 		Instrumentation: a.Instrumentation, Variant: a.Variant, Backend: a.Backend, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
 		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),
-		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows), Phases: bothPhases(a.Phases, b.Phases), Burst: max(a.Burst, b.Burst),
+		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows), Phases: bothPhases(a.Phases, b.Phases), Burst: max(a.Burst, b.Burst), Shadows: bothShadows(a.Shadows, b.Shadows),
 	}
 	index := map[string]int{}
 	for _, p := range []*Profile{a, b} {

@@ -30,7 +30,8 @@ type Profile struct {
 	Trigger         string // what began samples: format.WindowTrigger, or "" for counters
 	Windows         format.Windows
 	Phases          format.Phases
-	Burst           uint64   // checks that a sample lasts
+	Burst           uint64 // checks that a sample lasts
+	Shadows         format.Shadows
 	Interval        uint64   // checks between samples; 0: never sampled, or no framework
 	Intervals       []uint64 // of a combined profile, whose Interval is 0; else nil
 	Checks          uint64   // executed, in all processes
@@ -233,7 +234,7 @@ func decoded(p *format.Process) ([]*format.Meta, error) {
 type group struct {
 	program, instrumentation, variant, backend, trigger string
 	interval, burst, rate, length                       uint64 // the last two of windows
-	phases                                              bool
+	phases, shadows                                     bool
 }
 
 type accumulator struct {
@@ -241,6 +242,7 @@ type accumulator struct {
 	governor                                   format.Governor
 	windows                                    format.Windows
 	phases                                     format.Phases
+	shadows                                    format.Shadows
 	dynamic                                    string
 	origins                                    []format.Origin
 	entries                                    map[string]*Entry
@@ -266,7 +268,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
+	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), p.Windows.Rate, p.Windows.Length, p.Phases.Counted, p.Shadows.Counted}
 	if p.Build.Direct() || p.Build.Trigger == format.WindowTrigger {
 		g.interval, g.burst = 0, 1 // no framework, or no checks: the settings had no effect
 	}
@@ -294,6 +296,7 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		accs[i].governor = both(accs[i].governor, p.Governor)
 		accs[i].windows = bothWindows(accs[i].windows, p.Windows)
 		accs[i].phases = bothPhases(accs[i].phases, p.Phases)
+		accs[i].shadows = bothShadows(accs[i].shadows, p.Shadows)
 	}
 	b.deviation = map[*Entry]float64{}
 	b.room = keyRoom + keyRoomForByte*len(p.Callees)
@@ -437,6 +440,11 @@ func bothPhases(a, b format.Phases) format.Phases {
 	return format.Phases{Counted: a.Counted || b.Counted, Begun: a.Begun + b.Begun, Missed: a.Missed + b.Missed, Time: a.Time + b.Time}
 }
 
+// bothShadows are the shadows of two processes.
+func bothShadows(a, b format.Shadows) format.Shadows {
+	return format.Shadows{Counted: a.Counted || b.Counted, Rate: max(a.Rate, b.Rate), Length: max(a.Length, b.Length), Begun: a.Begun + b.Begun, Lost: a.Lost + b.Lost, Spent: a.Spent + b.Spent, Stood: a.Stood + b.Stood, Longest: max(a.Longest, b.Longest)}
+}
+
 // dynamicSites are the sites whose counts stand among the callees. Their own
 // counter holds the sum, of which a full table may have dropped some.
 func dynamicSites(p *format.Process) map[[2]int]bool {
@@ -488,7 +496,7 @@ func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Program: g.program, Origins: a.origins,
 		Instrumentation: g.instrumentation, Dynamic: a.dynamic, Variant: g.variant, Backend: g.backend, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Phases: a.phases, Burst: g.burst, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Phases: a.phases, Burst: g.burst, Shadows: a.shadows, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
 	}
 	for _, e := range a.entries {
 		if e.Count == 0 {

@@ -109,12 +109,12 @@ func Merge(processes []*format.Process) []*format.Process {
 		program, build         string
 		interval, jitter, seed uint64
 		burst, rate, length    uint64
-		phases                 bool
+		phases, shadows        bool
 	}
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, p.Windows.Rate, p.Windows.Length, p.Phases.Counted}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, p.Windows.Rate, p.Windows.Length, p.Phases.Counted, p.Shadows.Counted}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)
@@ -166,6 +166,7 @@ func (m *merger) add(p *format.Process) {
 	m.sum.Governor = both(m.sum.Governor, p.Governor)
 	m.sum.Windows = bothWindows(m.sum.Windows, p.Windows)
 	m.sum.Phases = bothPhases(m.sum.Phases, p.Phases)
+	m.sum.Shadows = bothShadows(m.sum.Shadows, p.Shadows)
 	for _, pkg := range p.Packages {
 		if m.packages[pkg.Meta] == nil {
 			m.packages[pkg.Meta] = map[int]uint64{}

@@ -13,7 +13,7 @@ var ErrChanged = errors.New("the profile was begun anew in between")
 // Since is what a process recorded between two snapshots of its profile.
 func Since(before, after *format.Process) (*format.Process, error) {
 	if before.Interval != after.Interval || before.Governor.Budget != after.Governor.Budget ||
-		before.Windows.Rate != after.Windows.Rate || before.Windows.Length != after.Windows.Length || before.Phases.Counted != after.Phases.Counted || before.Burst != after.Burst || before.Checks > after.Checks || before.Samples > after.Samples {
+		before.Windows.Rate != after.Windows.Rate || before.Windows.Length != after.Windows.Length || before.Phases.Counted != after.Phases.Counted || before.Burst != after.Burst || before.Shadows.Counted != after.Shadows.Counted || before.Checks > after.Checks || before.Samples > after.Samples {
 		return nil, ErrChanged
 	}
 	out := *after
@@ -37,6 +37,11 @@ func Since(before, after *format.Process) (*format.Process, error) {
 	f.Begun -= min(had.Begun, f.Begun)
 	f.Missed -= min(had.Missed, f.Missed)
 	f.Time -= min(had.Time, f.Time)
+	s, did := &out.Shadows, &before.Shadows
+	s.Begun -= min(did.Begun, s.Begun)
+	s.Lost -= min(did.Lost, s.Lost)
+	s.Spent -= min(did.Spent, s.Spent)
+	s.Stood -= min(did.Stood, s.Stood)
 	counts, callees := map[string]map[int]format.Count{}, map[string]map[format.Callee]format.Callee{}
 	for _, p := range before.Packages {
 		counts[p.Meta], callees[p.Meta] = map[int]format.Count{}, map[format.Callee]format.Callee{}

@@ -112,7 +112,7 @@ func (o Options) heading(out *errWriter, p *profile.Profile) {
 		out.printf("once: nothing was entered, or no traps were laid%s\n", in)
 	case p.Once():
 		out.printf("once: what happened is counted the first time alone%s\n", in)
-	case p.Trigger == format.WindowTrigger, p.Phases.Counted:
+	case p.Trigger == format.WindowTrigger, p.Phases.Counted, p.Shadows.Counted:
 		out.printf("%s%s\n", p.Began(), in)
 	case p.Trigger == format.TimerTrigger:
 		out.printf("%s, %s; %s checks, %s%s\n", p.Variant, p.Began(), checks, samples, in)

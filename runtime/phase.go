@@ -34,9 +34,8 @@ func SetPhases(on bool) error {
 //
 //go:noinline
 func Phase(f func()) {
-	p := linked.phase(false)
-	if p != (phase{}) {
-		defer linked.end(p)
+	if number, outer := linked.phase(false); number != 0 {
+		defer linked.end(number, outer)
 	}
 	f()
 }
@@ -46,15 +45,14 @@ func Phase(f func()) {
 //
 //go:noinline
 func PhaseAfter(d time.Duration, f func()) {
-	p := linked.phase(true)
-	if p != (phase{}) {
+	if number, outer := linked.phase(true); number != 0 {
 		var lock sync.Mutex // the phase's number may be another's once it has ended
 		ended := false
 		timer := time.AfterFunc(d, func() {
 			lock.Lock()
 			defer lock.Unlock()
 			if !ended {
-				linked.begin(p)
+				linked.begin(number)
 			}
 		})
 		defer func() {
@@ -62,11 +60,8 @@ func PhaseAfter(d time.Duration, f func()) {
 			lock.Lock()
 			ended = true
 			lock.Unlock()
-			linked.end(p)
+			linked.end(number, outer)
 		}()
 	}
 	f()
 }
-
-// A phase is its number, and that of the one around it, which has not begun; where there is none, it is zero.
-type phase struct{ number, outer uint64 }

@@ -16,8 +16,8 @@ func (plain) set(settings)                      {}
 func (plain) share(uint64) (int, time.Duration) { return 0, 0 }
 func (plain) write(io.Writer, bool)             {}
 
-func (plain) phasable() bool   { return false }
-func (plain) burstable() bool  { return false }
-func (plain) phase(bool) phase { return phase{} }
-func (plain) begin(phase)      {}
-func (plain) end(phase)        {}
+func (plain) phasable() bool                    { return false }
+func (plain) burstable() bool                   { return false }
+func (plain) phase(bool) (number, outer uint64) { return 0, 0 }
+func (plain) begin(uint64)                      {}
+func (plain) end(number, outer uint64)          {}

@@ -290,7 +290,8 @@ type link interface {
 	write(w io.Writer, reset bool)
 	phasable() bool
 	burstable() bool
-	phase(awaits bool) phase
-	begin(phase)
-	end(phase)
+	// phase begins one, or prepares it; number is 0 where there is none, and outer what end is told as well.
+	phase(awaits bool) (number, outer uint64)
+	begin(number uint64)
+	end(number, outer uint64)
 }

@@ -24,7 +24,7 @@
 //	          reference package ordinal, site, goroutine, address, the last by how much it is beyond the one
 //	          before, as a signed varint; then a number of 0
 //	besides   where phases were counted, 1 and begun, missed, time (see Phases); where samples last more than
-//	          one check, 2 and how many
+//	          one check, 2 and how many; where shadows counted, 3 and rate, length, begun, lost, spent, stood, longest (see Shadows)
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -79,6 +79,7 @@ type Process struct {
 	Bursts   []Burst
 	Phases   Phases
 	Burst    uint64 // checks that a sample lasts; 0: one
+	Shadows  Shadows
 }
 
 // A Governor is what one was asked for and did: it raises the interval above the one
@@ -114,9 +115,26 @@ type Phases struct {
 
 // Marks of what a file may have besides.
 const (
-	hasPhases = 1
-	hasBursts = 2
+	hasPhases  = 1
+	hasBursts  = 2
+	hasShadows = 3
 )
+
+// Shadows are those of a program that had forks of itself count. The checks are its own, the samples theirs.
+type Shadows struct {
+	Counted bool
+	Rate    uint64 // a second
+	Length  uint64 // nanoseconds
+	Begun   uint64
+	Lost    uint64 // that told nothing, or could not be made
+	Spent   uint64 // nanoseconds of processor time that they had
+	Stood   uint64 // nanoseconds that the program stood still for them, together
+	Longest uint64 // and the longest
+}
+
+func (s *Shadows) numbers() []*uint64 {
+	return []*uint64{&s.Rate, &s.Length, &s.Begun, &s.Lost, &s.Spent, &s.Stood, &s.Longest}
+}
 
 func (p *Phases) numbers() []*uint64 { return []*uint64{&p.Begun, &p.Missed, &p.Time} }
 
@@ -363,6 +381,12 @@ func (p *Process) Encode() []byte {
 		b = append(b, hasBursts)
 		b = binary.AppendUvarint(b, p.Burst)
 	}
+	if p.Shadows.Counted {
+		b = append(b, hasShadows)
+		for _, v := range p.Shadows.numbers() {
+			b = binary.AppendUvarint(b, *v)
+		}
+	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
@@ -483,6 +507,11 @@ func (d *decoder) process() *Process {
 		case hasBursts:
 			if p.Burst = d.uvarint(); p.Burst < 2 {
 				d.fail("a burst of less than two checks")
+			}
+		case hasShadows:
+			p.Shadows.Counted = true
+			for _, v := range p.Shadows.numbers() {
+				*v = d.uvarint()
 			}
 		default:
 			d.fail("something that this dupinst does not know")

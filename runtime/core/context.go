@@ -57,8 +57,13 @@ func dupinstTreeOf() *dupinstTree {
 // innermost first.
 func (s *dupinstValueSite) dupinstCountContext(pcs []uintptr, weight uint64) {
 	dupinstXadd((*uint64)(dupinstPtr(s.counter)), weight)
+	dupinstContextOf(s.counter, pcs, weight)
+}
+
+// dupinstContextOf counts an event of the counter's in a context.
+func dupinstContextOf(counter uintptr, pcs []uintptr, weight uint64) {
 	t := dupinstTreeOf()
-	hash := dupinstMix(uint64(s.counter)) // else a difference of counters might undo one of addresses
+	hash := dupinstMix(uint64(counter)) // else a difference of counters might undo one of addresses
 	for _, pc := range pcs {
 		hash = dupinstMix(hash ^ uint64(pc))
 	}
@@ -68,7 +73,7 @@ func (s *dupinstValueSite) dupinstCountContext(pcs []uintptr, weight uint64) {
 		c := &t.contexts[(h+i)&(1<<dupinstContextBits-1)]
 		got := dupinstLoad64(&c.hash)
 		if got == 0 && dupinstCas64(&c.hash, 0, hash) {
-			c.site = s.counter
+			c.site = counter
 			dupinstStore(&c.node, t.dupinstEnter(pcs))
 			got = hash
 		} else if got == 0 {

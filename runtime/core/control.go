@@ -99,24 +99,28 @@ func DupinstState() (checks, samples, dropped uint64) {
 func dupinstSum() dupinstTotals {
 	t := &dupinstTotal
 	return dupinstTotals{
-		checks:  dupinstLoad64(&t.checks),
-		samples: dupinstLoad64(&t.samples),
-		dropped: dupinstLoad64(&t.dropped),
-		weights: dupinstLoad64(&t.weights),
-		squares: dupinstLoad64(&t.squares),
-		timed:   dupinstLoad64(&t.timed),
-		ticks:   dupinstLoad64(&t.ticks),
-		changes: dupinstLoad64(&t.changes),
-		spent:   dupinstLoad64(&t.spent),
-		time:    dupinstLoad64(&t.time),
-		late:    dupinstLoad64(&t.late),
-		open:    dupinstLoad64(&t.open),
-		busy:    dupinstBusy(),
-		moved:   dupinstLoad64(&t.moved),
-		frames:  dupinstLoad64(&t.frames),
-		phases:  dupinstLoad64(&t.phases),
-		missed:  dupinstLoad64(&t.missed),
-		phased:  dupinstLoad64(&t.phased),
+		checks:   dupinstLoad64(&t.checks),
+		samples:  dupinstLoad64(&t.samples),
+		dropped:  dupinstLoad64(&t.dropped),
+		weights:  dupinstLoad64(&t.weights),
+		squares:  dupinstLoad64(&t.squares),
+		timed:    dupinstLoad64(&t.timed),
+		ticks:    dupinstLoad64(&t.ticks),
+		changes:  dupinstLoad64(&t.changes),
+		spent:    dupinstLoad64(&t.spent),
+		time:     dupinstLoad64(&t.time),
+		late:     dupinstLoad64(&t.late),
+		open:     dupinstLoad64(&t.open),
+		busy:     dupinstBusy(),
+		moved:    dupinstLoad64(&t.moved),
+		frames:   dupinstLoad64(&t.frames),
+		phases:   dupinstLoad64(&t.phases),
+		missed:   dupinstLoad64(&t.missed),
+		phased:   dupinstLoad64(&t.phased),
+		shadows:  dupinstLoad64(&t.shadows),
+		lost:     dupinstLoad64(&t.lost),
+		shadowed: dupinstLoad64(&t.shadowed),
+		stood:    dupinstLoad64(&t.stood),
 	}
 }
 
@@ -139,6 +143,10 @@ func dupinstSince() dupinstTotals {
 	t.phases -= b.phases
 	t.missed -= b.missed
 	t.phased -= b.phased
+	t.shadows -= b.shadows
+	t.lost -= b.lost
+	t.shadowed -= b.shadowed
+	t.stood -= b.stood
 	return t
 }
 
@@ -160,6 +168,10 @@ func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
 	b.phases += t.phases
 	b.missed += t.missed
 	b.phased += t.phased
+	b.shadows += t.shadows
+	b.lost += t.lost
+	b.shadowed += t.shadowed
+	b.stood += t.stood
 }
 
 // Switching by a signal, from DUPINST_SIGNAL.

@@ -32,6 +32,10 @@
 //
 // Where the program names parts of its work, what is counted is those, whole: phase.go.
 //
+// # Shadows
+//
+// A fork of the process may count in its place: shadow.go, and patched_shadow_linux_amd64.go.
+//
 // # Windows
 //
 // Where code was built for windows there are no checks: patched_window_linux.go has the thread

@@ -130,6 +130,9 @@ func dupinstMkdirAll(p *dupinstPath) {
 // dupinstFlush writes the process's last profile, once. It is called before
 // every way out of the process, also from signal handlers and fatal errors.
 func dupinstFlush() {
+	if dupinstLoad32(&dupinstInShadow) != 0 {
+		dupinstVanish()
+	}
 	if len(dupinstDir) == 0 || !dupinstCas32(&dupinstFinal, 0, 1) {
 		return
 	}

@@ -32,12 +32,13 @@ func dupinstCas32(p *uint32, old, new uint32) bool { return atomic.CompareAndSwa
 
 // There are no audits without the patched runtime.
 const (
-	dupinstAudited  = false
-	dupinstWindowed = false
-	dupinstByTimer  = false
-	dupinstTrapping = false
-	dupinstPhasable = false // by what is found by the stack's address, goroutines are not told apart
-	dupinstTracing  = 0
+	dupinstAudited    = false
+	dupinstWindowed   = false
+	dupinstByTimer    = false
+	dupinstTrapping   = false
+	dupinstShadowable = false
+	dupinstPhasable   = false // by what is found by the stack's address, goroutines are not told apart
+	dupinstTracing    = 0
 )
 
 // dupinstWritable: no code may be written to.
@@ -190,3 +191,5 @@ func dupinstEntrance(pc uintptr) uintptr { return pc }
 func dupinstWindowInit() {}
 
 func dupinstWindowSwitch() {}
+
+func dupinstVanish() {}

@@ -61,10 +61,6 @@ func (patched) burstable() bool {
 	return can
 }
 
-func (patched) phase(awaits bool) phase {
-	number, outer := runtime.DupinstPhase(awaits)
-	return phase{number, outer}
-}
-
-func (patched) begin(p phase) { runtime.DupinstPhaseBegin(p.number) }
-func (patched) end(p phase)   { runtime.DupinstPhaseEnd(p.number, p.outer) }
+func (patched) phase(awaits bool) (number, outer uint64) { return runtime.DupinstPhase(awaits) }
+func (patched) begin(number uint64)                      { runtime.DupinstPhaseBegin(number) }
+func (patched) end(number, outer uint64)                 { runtime.DupinstPhaseEnd(number, outer) }

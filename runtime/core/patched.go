@@ -205,6 +205,9 @@ func dupinstInit() {
 	if dupinstTrapping && dupinstInterval > 0 {
 		dupinstLay()
 	}
+	if dupinstShadowRate > 0 {
+		dupinstShadowInit()
+	}
 	if len(dupinstDir) == 0 {
 		return
 	}

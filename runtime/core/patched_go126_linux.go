@@ -7,3 +7,6 @@ import linux "internal/runtime/syscall/linux"
 func dupinstSyscall6(num, a1, a2, a3, a4, a5, a6 uintptr) (r1, r2, errno uintptr) {
 	return linux.Syscall6(num, a1, a2, a3, a4, a5, a6)
 }
+
+// dupinstNoneIdle forgets the threads that wait for work.
+func dupinstNoneIdle() { sched.midle.obj = 0 }

@@ -15,6 +15,10 @@ const (
 	dupinstDefaultLength  = 1_000_000
 	dupinstMostWindows    = 100_000
 	dupinstDefaultTimer   = 10_000_000
+	dupinstDefaultShadow  = 10_000_000
+	dupinstShortestShadow = 100_000
+	dupinstLongestShadow  = 1_000_000_000
+	dupinstMostShadows    = 100
 	dupinstShortestTimer  = 100_000
 	dupinstShortestWindow = 1_000
 	dupinstLongestWindow  = 1_000_000_000
@@ -67,6 +71,21 @@ func dupinstConfigure(get func(string) string) {
 		bad = "DUPINST_PHASES"
 	default:
 		dupinstPhases, dupinstInterval = 1, 0
+	}
+	dupinstShadowRate, dupinstShadowLength = 0, dupinstDefaultShadow
+	if s := get("DUPINST_SHADOW"); s != "" {
+		n, ok := dupinstDuration(s)
+		if !ok || n < dupinstShortestShadow || n > dupinstLongestShadow {
+			bad = "DUPINST_SHADOW"
+		}
+		dupinstShadowLength = n
+	}
+	if s := get("DUPINST_SHADOWS"); s != "" && s != "off" {
+		n, ok := dupinstRate(s)
+		if !ok || n == 0 || n > dupinstMostShadows || !dupinstShadowable || dupinstPhases > 0 || interval != "" || dupinstBudget > 0 || get("DUPINST_SIGNAL") != "" {
+			bad = "DUPINST_SHADOWS"
+		}
+		dupinstShadowRate, dupinstInterval = n, 0
 	}
 	dupinstBurstChecks = 1
 	if s := get("DUPINST_BURST"); s != "" {
@@ -137,7 +156,7 @@ func dupinstConfigure(get func(string) string) {
 
 // dupinstKnown are the variables that mean something to a program, or to a build of one.
 var dupinstKnown = [...]string{
-	"DIR", "INTERVAL", "BURST", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
+	"DIR", "INTERVAL", "BURST", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "SHADOWS", "SHADOW", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
 	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
 }
 
@@ -179,7 +198,7 @@ func dupinstRefuse(name, value string) {
 		dupinstPrint(value)
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
-	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases = "", 0, 0, 0, 0, 0
+	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases, dupinstShadowRate = "", 0, 0, 0, 0, 0, 0
 }
 
 // dupinstSwitchable leaves it to a signal when samples are taken, at first not.

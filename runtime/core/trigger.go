@@ -84,6 +84,9 @@ type dupinstTotals struct {
 	moved, frames    uint64 // program counters and return addresses that were set to twins
 	// Phases that began, those that did not for there were too many, and nanoseconds that they lasted.
 	phases, missed, phased uint64
+	// Shadows that began and those that told nothing, nanoseconds of processor time that the others had, and nanoseconds that the program stood
+	// still for them, together.
+	shadows, lost, shadowed, stood uint64
 }
 
 var dupinstTotal dupinstTotals

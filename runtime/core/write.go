@@ -135,8 +135,9 @@ func (w *dupinstWriter) dupinstProfile() {
 
 // Marks of what a file may have besides.
 const (
-	dupinstHasPhases = 1
-	dupinstHasBursts = 2
+	dupinstHasPhases  = 1
+	dupinstHasBursts  = 2
+	dupinstHasShadows = 3
 )
 
 // dupinstMore writes what few files have.
@@ -149,6 +150,11 @@ func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
 	if dupinstBurstChecks > 1 {
 		w.dupinstUvarint(dupinstHasBursts)
 		w.dupinstUvarint(uint64(dupinstBurstChecks))
+	}
+	if dupinstShadowRate > 0 {
+		for _, v := range [...]uint64{dupinstHasShadows, dupinstShadowRate, uint64(dupinstShadowLength), t.shadows, t.lost, t.shadowed, t.stood, dupinstLongestStop} {
+			w.dupinstUvarint(v)
+		}
 	}
 }
 

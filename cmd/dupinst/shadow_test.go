@@ -1,0 +1,153 @@
+package main_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/dupinst/dupinst/profile"
+)
+
+// shadowed builds the program of shadows.
+func shadowed(t *testing.T, flags ...string) (binary string) {
+	binary = filepath.Join(t.TempDir(), "shadows")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", append(flags, "-pkgs=github.com/dupinst/dupinst/testdata/shadows", "build", "-o", binary, "./testdata/shadows")...)
+	return binary
+}
+
+// shadows are what there was of them in a directory's profiles, and the share of a function in the calls.
+func shadows(t *testing.T, dir, callee string) (p *profile.Profile, share float64) {
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p = range profiles {
+		if p.Instrumentation != "calledge" {
+			continue
+		}
+		for i := range p.Entries {
+			if p.Entries[i].Part("callee") == callee {
+				share += float64(p.Entries[i].Count) / float64(p.Total)
+			}
+		}
+		return p, share
+	}
+	t.Fatalf("no calls are in %s", dir)
+	return nil, 0
+}
+
+// TestShadows has shadows count what a program does, which it must not notice in its files, its memory, its children, its connections and its
+// signals.
+func TestShadows(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("shadows are for linux/amd64")
+	}
+	binary := shadowed(t)
+	dir := filepath.Join(t.TempDir(), "prof")
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", binary, "3").CombinedOutput()
+	if err != nil || string(out) != "wrong: 0\n" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p, share := shadows(t, dir, "main.fib")
+	s := p.Shadows
+	if s.Begun < 5 || s.Lost > s.Begun/10 || s.Spent == 0 || s.Stood == 0 || s.Longest > s.Stood {
+		t.Errorf("%+v", s)
+	}
+	if share < 0.9 || p.Checks <= p.Samples || p.Scale() != float64(p.Checks)/float64(p.Samples) {
+		t.Errorf("%.2f of the calls are of main.fib; %d checks, %d of them in shadows, scale %g", share, p.Checks, p.Samples, p.Scale())
+	}
+	if began := p.Began(); !strings.Contains(began, " shadows, which had ") {
+		t.Errorf("it is said %q", began)
+	}
+}
+
+// TestShadowsEnded kills shadows and stops them: the program does not notice, and they tell nothing.
+func TestShadowsEnded(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("shadows are for linux/amd64")
+	}
+	binary := shadowed(t)
+	dir := filepath.Join(t.TempDir(), "prof")
+	cmd := exec.Command(binary, "4")
+	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW=500ms")
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	sent := map[int]bool{}
+	for {
+		select {
+		case err := <-ended:
+			if err != nil || out.String() != "wrong: 0\n" {
+				t.Fatalf("%v\n%s", err, &out)
+			}
+			if p, _ := shadows(t, dir, "main.fib"); len(sent) < 2 || p.Shadows.Lost == 0 {
+				t.Errorf("%d shadows were sent a signal; %+v", len(sent), p.Shadows)
+			}
+			return
+		case <-time.After(5 * time.Millisecond):
+			for _, pid := range forks(cmd.Process.Pid) {
+				if !sent[pid] {
+					signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP}[len(sent)%2]
+					if syscall.Kill(pid, signal) == nil {
+						sent[pid] = true
+					}
+				}
+			}
+		}
+	}
+}
+
+// forks are the children of a process that execute the same file.
+func forks(of int) (pids []int) {
+	file, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", of))
+	if err != nil {
+		return nil
+	}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // of a pattern that is right there is no error
+	for _, stat := range stats {
+		text, err := os.ReadFile(stat)
+		if err != nil {
+			continue // it has ended
+		}
+		_, behind, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(behind)
+		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
+		if exe, err := os.Readlink(filepath.Join(filepath.Dir(stat), "exe")); err == nil && exe == file && len(fields) > 1 && fields[1] == strconv.Itoa(of) && hasFilter(pid) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// hasFilter reports whether a process has a filter of system calls, as a shadow has, and a child that is about to execute
+// another file has not.
+func hasFilter(pid int) bool {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	return err == nil && strings.Contains(string(text), "\nSeccomp:\t2\n")
+}
+
+// TestShadowsRefused asks programs for shadows that have none.
+func TestShadowsRefused(t *testing.T) {
+	t.Parallel()
+	binary := shadowed(t, "-trigger=window")
+	for _, setting := range []string{"DUPINST_SHADOWS=10/s", "DUPINST_SHADOWS=0/s", "DUPINST_SHADOWS=often"} {
+		out, err := exec.Command("env", "DUPINST_DIR="+t.TempDir(), setting, binary, "0").CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "cannot read "+setting+"; nothing is profiled") {
+			t.Errorf("%s: %v\n%s", setting, err, out)
+		}
+	}
+}

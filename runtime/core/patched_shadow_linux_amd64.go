@@ -1,0 +1,436 @@
+//go:build dupinst_runtime && linux && amd64
+
+package core
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// A shadow is a fork of the process that is made with the world stopped, so that all goroutines are at points at which any thread
+// can go on with them: of the parent's threads it has one, the others it starts anew. It may not do anything that another process could
+// see: its files are closed, so that no connection stays open for it, shared memory is read-only, it is in a session of its own,
+// no wait of the parent's but for the one meant for it finds it, and a filter of system calls ends it
+// where it asks for what might. What it writes is said to have been written, and goes nowhere; to read from a connection would
+// block, so that the goroutine is parked for good; and to read from a file, or to connect, ends it.
+
+const dupinstShadowable = dupinstPhasable
+
+// System calls, and what they are given.
+const (
+	dupinstSysClone      = 56
+	dupinstSysWait4      = 61
+	dupinstSysKill       = 62
+	dupinstSysSetsid     = 112
+	dupinstSysCloseRange = 436
+	dupinstSysFcntl      = 72
+	dupinstSysFstat      = 5
+
+	dupinstWaitAll  = 0x40000000 // __WALL: children whose end is no signal, too
+	dupinstNoHang   = 1          // WNOHANG
+	dupinstSigKill  = 9
+	dupinstMapFixed = 0x1 | 0x20 // MAP_SHARED|MAP_ANONYMOUS
+)
+
+// dupinstForks is the goroutine that forks, which waits for the thread that says when.
+var dupinstForks struct {
+	lock   mutex
+	g      *g
+	waits  bool
+	forked note
+	pid    int32
+	stop   int64 // nanoseconds that the program stood still
+}
+
+var dupinstSharedWith uintptr // the address of a dupinstShared
+
+// dupinstShadowInit starts what makes shadows.
+func dupinstShadowInit() {
+	at, errno := mmap(nil, dupinstSharedSize, _PROT_READ|_PROT_WRITE, dupinstMapFixed, -1, 0)
+	if errno != 0 {
+		dupinstReport("making memory for shadows", int32(errno))
+		return
+	}
+	dupinstSharedWith = uintptr(at)
+	go dupinstForker()
+	systemstack(func() { newm(dupinstShepherd, nil, -1) })
+}
+
+// dupinstForker forks whenever it is woken.
+func dupinstForker() {
+	f := &dupinstForks
+	f.g = getg()
+	for {
+		lock(&f.lock)
+		f.waits = true
+		goparkunlock(&f.lock, waitReasonForceGCIdle, traceBlockSystemGoroutine, 1)
+		dupinstFork()
+		notewakeup(&f.forked)
+	}
+}
+
+// dupinstFork makes a shadow, in which it returns, too.
+func dupinstFork() {
+	f := &dupinstForks
+	begun := nanotime()
+	world := stopTheWorldGC(stwUnknown)
+	systemstack(func() {
+		// These are what threads may have that the world's stop does not stop.
+		lock(&sched.sysmonlock)
+		lock(&allglock)
+		lock(&sched.lock)
+		lock(&mheap_.lock)
+		var old sigset
+		all := sigset_all
+		sigprocmask(_SIG_SETMASK, &all, &old)
+		pid, _, errno := dupinstSyscall6(dupinstSysClone, 0, 0, 0, 0, 0, 0)
+		f.pid = int32(pid)
+		if errno != 0 {
+			f.pid = -int32(errno)
+		}
+		unlock(&mheap_.lock)
+		if f.pid == 0 {
+			dupinstBecome()
+		}
+		unlock(&sched.lock)
+		unlock(&allglock)
+		unlock(&sched.sysmonlock)
+		sigprocmask(_SIG_SETMASK, &old, nil)
+	})
+	shadow := f.pid == 0
+	startTheWorldGC(world)
+	f.stop = nanotime() - begun
+	if shadow {
+		systemstack(func() {
+			newm(sysmon, nil, -1)
+			newm(dupinstShadowEnd, nil, -1)
+		})
+	}
+}
+
+// dupinstShepherd is a thread that has shadows made, at the events of a Poisson process, waits for them, and adds what they counted.
+//
+//go:nowritebarrierrec
+func dupinstShepherd() {
+	dupinstApart()
+	f := &dupinstForks
+	random := dupinstMix(uint64(nanotime()) ^ dupinstSeed)
+	for {
+		random = dupinstMix(random + 0x9e3779b97f4a7c15)
+		dupinstNap(int64(dupinstExponential(random, 1_000_000_000/dupinstShadowRate)))
+		if sched.npidle.Load() == gomaxprocs {
+			continue // there is nothing to see
+		}
+		dupinstFind()
+		lock(&f.lock)
+		if !f.waits {
+			unlock(&f.lock)
+			continue
+		}
+		f.waits = false
+		noteclear(&f.forked)
+		s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
+		s.done, s.refused = 0, 0
+		var list gList
+		list.push(f.g)
+		injectglist(&list)
+		unlock(&f.lock)
+		notesleep(&f.forked)
+		if f.pid < 0 {
+			dupinstXadd(&dupinstTotal.lost, 1)
+			continue
+		}
+		dupinstXadd(&dupinstTotal.shadows, 1)
+		dupinstXadd(&dupinstTotal.stood, uint64(f.stop))
+		dupinstLongestStop = max(dupinstLongestStop, uint64(f.stop))
+		dupinstAwait(uintptr(f.pid))
+		s.dupinstReceive()
+	}
+}
+
+// dupinstAwait waits until a shadow has ended, and ends it where that takes too long.
+func dupinstAwait(pid uintptr) {
+	const patience = 500_000_000
+	until := nanotime() + 4*dupinstShadowLength + patience
+	for {
+		r, errno := dupinstCall(dupinstSysWait4, pid, 0, dupinstWaitAll|dupinstNoHang, 0)
+		if errno != 0 || r == pid {
+			return
+		}
+		if nanotime() > until {
+			dupinstCall(dupinstSysKill, pid, dupinstSigKill, 0, 0)
+			dupinstCall(dupinstSysWait4, pid, 0, dupinstWaitAll, 0)
+			return
+		}
+		usleep(500)
+	}
+}
+
+// dupinstBecome makes a shadow of what has been forked: it is alone, and the world is stopped.
+func dupinstBecome() {
+	const (
+		prctlDeath   = 1  // PR_SET_PDEATHSIG
+		prctlNoNew   = 38 // PR_SET_NO_NEW_PRIVS
+		prctlSeccomp = 22
+		modeFilter   = 2
+	)
+	dupinstInShadow = 1
+	dupinstSyscall6(dupinstSysPrctl, prctlDeath, dupinstSigKill, 0, 0, 0, 0)
+	dupinstNoteFiles()
+	dupinstSyscall6(dupinstSysCloseRange, 0, 1<<32-1, 0, 0, 0, 0)
+	dupinstSyscall6(dupinstSysSetsid, 0, 0, 0, 0, 0, 0)
+	// Its other threads are not there.
+	dupinstNoneIdle()
+	sched.nmidle, sched.nmidlelocked, sched.nmsys = 0, 0, 0
+	sched.nmspinning.Store(0)
+	sched.nmfreed = sched.mnext - 1
+	sched.sysmonwait.Store(false)
+	getg().m.procid = uint64(gettid())
+	memstats.enablegc = false // it ends soon
+	if !dupinstUnshare() {
+		exit(1)
+	}
+	if netpollinited() {
+		netpollinit()                                                                                  // of its own: events of the parent's are none of its
+		fd, _, errno := dupinstSyscall6(dupinstSysFcntl, netpollEventFd, 0, dupinstMostFiles, 0, 0, 0) // F_DUPFD: a number that no file of the program's has
+		if errno == 0 {                                                                                // else so many are not allowed
+			closefd(int32(netpollEventFd))
+			netpollEventFd = fd
+		}
+	}
+	if _, _, errno := dupinstSyscall6(dupinstSysPrctl, prctlNoNew, 1, 0, 0, 0, 0); errno != 0 {
+		exit(1)
+	}
+	filter := dupinstFilter()
+	if _, _, errno := dupinstSyscall6(dupinstSysPrctl, prctlSeccomp, modeFilter, uintptr(unsafe.Pointer(&filter)), 0, 0, 0); errno != 0 {
+		exit(1)
+	}
+	dupinstForget()
+	dupinstFinding, dupinstFolding, dupinstBudget = 0, 0, 0
+	dupinstInterval, dupinstJitter, dupinstPaused, dupinstRest = 1, 0, false, 0
+	forEachGRace(func(gp *g) {
+		p := &gp.dupinst
+		p.load, p.ctr, p.phase, p.lasts, p.more, p.next = 0, 0, 0, 0, 0, 0
+	})
+}
+
+// dupinstShadowEnd is a thread that ends the shadow when it has lasted long enough. As it is none of the runtime's, nothing is taken for a deadlock.
+func dupinstShadowEnd() {
+	dupinstNap(dupinstShadowLength)
+	dupinstVanish()
+}
+
+var dupinstVanishing uint32
+
+// dupinstMostFiles is how many files are told from connections; what has a higher number is taken for one of those.
+const dupinstMostFiles = 4096
+
+var dupinstIsFile [dupinstMostFiles]bool
+
+// dupinstNoteFiles notes which descriptors are files, or a terminal's, and not connections or pipes.
+func dupinstNoteFiles() {
+	const socket, pipe, kind = 0o140000, 0o010000, 0o170000
+	var stat [18]uint64 // a struct stat, whose mode is the lower half of its fourth word
+	for fd := range uintptr(dupinstMostFiles) {
+		if _, _, errno := dupinstSyscall6(dupinstSysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0); errno == 0 {
+			of := stat[3] & kind
+			dupinstIsFile[fd] = of != socket && of != pipe
+		}
+	}
+}
+
+// dupinstShadowSignal runs in the signal handler, for a system call that the filter has caught: it answers it in the
+// system's place, or ends the shadow.
+func dupinstShadowSignal(c *sigctxt) {
+	const read, write, pread, pwrite, readv, writev, sendto, recvfrom = 0, 1, 17, 18, 19, 20, 44, 45
+	const again = 11
+	call, fd := c.rax(), c.rdi()
+	switch {
+	case call == write || call == pwrite || call == sendto:
+		c.regs().rax = c.rdx() // all of it
+	case call == writev:
+		sum := uint64(0)
+		for i := range uintptr(c.rdx()) {
+			sum += *(*uint64)(dupinstPtr(uintptr(c.rsi()) + i*16 + 8))
+		}
+		c.regs().rax = sum
+	case call == recvfrom || (call == read || call == readv) && (fd >= dupinstMostFiles || !dupinstIsFile[fd]):
+		c.regs().rax = ^uint64(again - 1) // its negative
+	default:
+		dupinstVanish()
+	}
+}
+
+// dupinstVanish hands over what the shadow has counted, and ends it. It may be in a signal handler.
+func dupinstVanish() {
+	for !atomic.Cas(&dupinstVanishing, 0, 1) {
+		usleep(1000)
+	}
+	s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
+	s.spent = dupinstCPU()
+	s.dupinstDeliver()
+	exit(0)
+}
+
+// dupinstUnshare makes memory that others have, too, read-only, but for what the shadow tells by.
+func dupinstUnshare() bool {
+	var name = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'm', 'a', 'p', 's', 0}
+	fd := open(&name[0], 0, 0)
+	if fd < 0 {
+		return false
+	}
+	m := &dupinstMaps
+	*m = dupinstMapsReader{fd: fd}
+	for {
+		from, ok := m.dupinstHexadecimal('-')
+		if !ok {
+			break
+		}
+		to, _ := m.dupinstHexadecimal(' ')
+		m.dupinstByte() // r
+		writable := m.dupinstByte() == 'w'
+		m.dupinstByte() // x
+		if m.dupinstByte() == 's' && writable && from != dupinstSharedWith {
+			if _, _, errno := dupinstSyscall6(dupinstSysMprotect, from, to-from, _PROT_READ, 0, 0, 0); errno != 0 {
+				return false
+			}
+		}
+		for c := m.dupinstByte(); c != '\n' && c != 0; c = m.dupinstByte() {
+		}
+	}
+	closefd(fd)
+	return true
+}
+
+// A dupinstMapsReader reads the list of what is mapped where.
+type dupinstMapsReader struct {
+	fd    int32
+	at, n int32
+	buf   [4096]byte
+}
+
+var dupinstMaps dupinstMapsReader
+
+// dupinstByte is the next byte, 0 at the end.
+func (m *dupinstMapsReader) dupinstByte() byte {
+	if m.at == m.n {
+		m.at, m.n = 0, max(0, read(m.fd, unsafe.Pointer(&m.buf), int32(len(m.buf))))
+		if m.n == 0 {
+			return 0
+		}
+	}
+	m.at++
+	return m.buf[m.at-1]
+}
+
+// dupinstHexadecimal reads a number up to a byte. It reports false at the end.
+func (m *dupinstMapsReader) dupinstHexadecimal(end byte) (n uintptr, ok bool) {
+	for {
+		c := m.dupinstByte()
+		switch {
+		case c == 0:
+			return 0, false
+		case c == end:
+			return n, true
+		case c >= 'a':
+			n = n<<4 | uintptr(c-'a'+10)
+		default:
+			n = n<<4 | uintptr(c-'0')
+		}
+	}
+}
+
+// A dupinstRule is an instruction of a filter, as Linux's classic BPF has it.
+type dupinstRule struct {
+	code    uint16
+	yes, no uint8
+	k       uint32
+}
+
+type dupinstRuleList struct {
+	n    uint16
+	rule *dupinstRule
+}
+
+var dupinstRules [256]dupinstRule
+
+// What a shadow asks the system for that is answered in its place, what it is told would block, what is said to have been done,
+// and what it may have.
+var (
+	dupinstAnswered = [...]uint32{0, 1, 17, 18, 19, 20, 44, 45} // read, write, and their kin, sendto, recvfrom
+	dupinstBlocks   = [...]uint32{43, 46, 47, 288}              // accept, sendmsg, recvmsg
+	dupinstDone     = [...]uint32{26, 73, 74, 75, 77, 285}      // msync, flock, fsync, fdatasync, ftruncate, fallocate
+	dupinstHarmless = [...]uint32{
+		9, 10, 11, 12, 25, 28, 158, // memory
+		3, 5, 8, 16, 48, 51, 52, 54, 55, 72, // of files, which are closed
+		13, 14, 15, 131, 24, 35, 60, 186, 204, 218, 231, 273, 324, 334, // threads and signals
+		213, 291, 232, 233, 281, 290, // epoll
+		39, 63, 79, 96, 97, 98, 102, 104, 107, 108, 110, 201, 228, 229, 230, 302, 318, // what is asked for
+	}
+)
+
+// dupinstFilter is the shadow's. What is in neither list ends it, as does a signal for another; C code is told that it would block, and whoever makes a process.
+func dupinstFilter() dupinstRuleList {
+	const (
+		load, equal, set, answer      = 0x20, 0x15, 0x45, 0x06
+		number, callerHigh, argument0 = 0, 12, 16
+		allow, trap, refuse           = 0x7fff0000, 0x00030000, 0x00050000
+		again, noCall                 = 11, 38
+		clone3, futex, tgkill         = 435, 202, 234
+		thread, private               = 0x10000, 128
+		argument1                     = argument0 + 8
+	)
+	n := uint16(0)
+	rule := func(code uint16, yes, no uint8, k uint32) {
+		dupinstRules[n] = dupinstRule{code, yes, no, k}
+		n++
+	}
+	// when has what follows, of some rules, decide of a call.
+	when := func(call uint32, rules uint8) { rule(equal, 0, rules, call) }
+	rule(load, 0, 0, number)
+	for _, call := range dupinstAnswered {
+		when(call, 7)
+		rule(load, 0, 0, argument0)
+		rule(equal, 0, 1, uint32(netpollEventFd))
+		rule(answer, 0, 0, allow)
+		rule(load, 0, 0, callerHigh)
+		rule(equal, 1, 0, uint32(firstmoduledata.text>>32))
+		rule(answer, 0, 0, refuse|again)
+		rule(answer, 0, 0, trap)
+	}
+	for _, call := range dupinstBlocks {
+		when(call, 1)
+		rule(answer, 0, 0, refuse|again)
+	}
+	for _, call := range dupinstDone {
+		when(call, 1)
+		rule(answer, 0, 0, refuse)
+	}
+	when(clone3, 1)
+	rule(answer, 0, 0, refuse|noCall) // the C library asks for clone then
+	when(dupinstSysClone, 4)
+	rule(load, 0, 0, argument0)
+	rule(set, 0, 1, thread)
+	rule(answer, 0, 0, allow)
+	rule(answer, 0, 0, refuse|again) // signals are blocked where a process is made, so that a trap would end it untold
+	when(futex, 4)
+	rule(load, 0, 0, argument1)
+	rule(set, 0, 1, private)
+	rule(answer, 0, 0, allow)
+	rule(answer, 0, 0, trap)
+	when(tgkill, 4)
+	rule(load, 0, 0, argument0)
+	rule(equal, 0, 1, uint32(getpid()))
+	rule(answer, 0, 0, allow)
+	rule(answer, 0, 0, trap)
+	for _, call := range dupinstHarmless {
+		when(call, 1)
+		rule(answer, 0, 0, allow)
+	}
+	// C code may ask where signals are blocked, as a thread of its does that begins; a trap would end the shadow untold.
+	rule(load, 0, 0, callerHigh)
+	rule(equal, 0, 1, uint32(firstmoduledata.text>>32))
+	rule(answer, 0, 0, trap)
+	rule(answer, 0, 0, refuse|again)
+	return dupinstRuleList{n, &dupinstRules[0]}
+}

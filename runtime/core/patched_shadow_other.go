@@ -1,0 +1,11 @@
+//go:build dupinst_runtime && !(linux && amd64)
+
+package core
+
+// There are no shadows on this system.
+
+const dupinstShadowable = false
+
+func dupinstShadowInit() {}
+
+func dupinstVanish() {}

@@ -1,0 +1,5 @@
+//go:build dupinst_runtime && unix && !(linux && amd64)
+
+package core
+
+func dupinstShadowSignal(*sigctxt) {}

@@ -1,0 +1,251 @@
+package core
+
+import "unsafe"
+
+// Shadows (Shadow Profiling, CGO 2007): a fork of the process goes on for a moment with every check beginning a sample,
+// so that all it does is counted, while the parent runs on as if nothing were; then it ends, and what it has counted is added
+// to the parent's counters. What is counted costs the parent a fork, and a processor that it does not use.
+// patched_shadow_linux_amd64.go has the fork; this is how counts come from the one to the other.
+
+// dupinstInShadow is 1 in a shadow.
+var dupinstInShadow uint32
+
+// Settings: shadows a second, and nanoseconds that one lasts.
+var (
+	dupinstShadowRate   uint64
+	dupinstShadowLength int64
+)
+
+// dupinstLongestStop is the longest that the program has stood still for one, in nanoseconds.
+var dupinstLongestStop uint64
+
+// A dupinstParcel is what a shadow has counted, in words of memory that it has in common with its parent. The addresses
+// in it are those of static data, which are the same in both.
+type dupinstParcel struct {
+	words uintptr // their address
+	n     uintptr
+	room  uintptr
+	lost  uint64 // counts that found no room
+}
+
+func (p *dupinstParcel) dupinstPut(words ...uint64) bool {
+	if p.n+uintptr(len(words)) > p.room {
+		return false
+	}
+	for _, w := range words {
+		*(*uint64)(dupinstPtr(p.words + p.n*8)) = w
+		p.n++
+	}
+	return true
+}
+
+func (p *dupinstParcel) dupinstGet() uint64 {
+	if p.n >= p.room {
+		return 0
+	}
+	p.n++
+	return *(*uint64)(dupinstPtr(p.words + (p.n-1)*8))
+}
+
+// dupinstEntry puts in what was counted, with the room for the ends of all that may follow left.
+func (p *dupinstParcel) dupinstEntry(n uint64, words ...uint64) {
+	const ends = 8
+	if p.n+uintptr(len(words))+ends > p.room || !p.dupinstPut(words...) || !p.dupinstPut(n) {
+		p.lost += n
+	}
+}
+
+// dupinstPack puts in all that was counted: counters of sites and of paths, each its address and its count; callees, each site, function,
+// count; values, each site, value, count, those that were not kept apart at an odd address; and contexts, each
+// counter, the number of return addresses, they, count. Each kind ends with a zero. It takes no lock: what is counted meanwhile may be in it or not.
+func (p *dupinstParcel) dupinstPack() {
+	for at := dupinstLoad(&dupinstPackages); at != 0; {
+		pkg := (*DupinstPackage)(dupinstPtr(at))
+		p.dupinstCounters(pkg.counts, pkg.N)
+		at = pkg.next
+	}
+	for at := dupinstPathed; at != 0; {
+		paths := (*dupinstPaths)(dupinstPtr(at))
+		p.dupinstCounters(paths.counters, paths.n)
+		at = paths.next
+	}
+	p.dupinstPut(0)
+	for i := range dupinstTable {
+		s := &dupinstTable[i]
+		if site, pc, n := dupinstLoad(&s.site), dupinstLoad(&s.pc), dupinstLoad64(&s.n); n > 0 && site != 0 && pc != 0 {
+			p.dupinstEntry(n, uint64(site), uint64(pc))
+		}
+	}
+	p.dupinstPut(0)
+	for at := dupinstLoad(&dupinstTops); at != 0; {
+		t := (*dupinstTop)(dupinstPtr(at))
+		for i := range min(t.n, dupinstTopValues) {
+			if v := &t.values[i]; v.n > 0 {
+				p.dupinstEntry(v.n, uint64(t.site), v.value)
+			}
+		}
+		if t.others > 0 {
+			p.dupinstEntry(t.others, uint64(t.site)|1, 0)
+		}
+		at = t.next
+	}
+	p.dupinstPut(0)
+	p.dupinstPackContexts()
+	p.dupinstPut(0)
+}
+
+func (p *dupinstParcel) dupinstCounters(first, n uintptr) {
+	for i := range n {
+		at := first + i*8
+		if n := dupinstLoad64((*uint64)(dupinstPtr(at))); n > 0 {
+			p.dupinstEntry(n, uint64(at))
+		}
+	}
+}
+
+func (p *dupinstParcel) dupinstPackContexts() {
+	at := dupinstLoad(&dupinstContexts)
+	if at == 0 {
+		return
+	}
+	t := (*dupinstTree)(dupinstPtr(at))
+	for i := range t.contexts {
+		c := &t.contexts[i]
+		n, node := dupinstLoad64(&c.n), dupinstLoad(&c.node)
+		if n == 0 || node == 0 {
+			continue
+		}
+		var words [2 + dupinstDeepest]uint64
+		words[0] = uint64(c.site)
+		deep := uint64(0)
+		for node != dupinstFull && node != 0 && deep < dupinstDeepest {
+			words[2+deep] = uint64(t.nodes[node].pc)
+			deep++
+			node = t.nodes[node].parent
+		}
+		words[1] = deep
+		p.dupinstEntry(n, words[:2+deep]...)
+	}
+}
+
+// dupinstUnpack adds what is in it to the process's counters.
+func (p *dupinstParcel) dupinstUnpack() {
+	for at := p.dupinstGet(); at != 0; at = p.dupinstGet() {
+		dupinstXadd((*uint64)(dupinstPtr(uintptr(at))), p.dupinstGet())
+	}
+	for site := p.dupinstGet(); site != 0; site = p.dupinstGet() {
+		pc := p.dupinstGet()
+		dupinstCallee(uintptr(site), uintptr(pc), p.dupinstGet())
+	}
+	for at := p.dupinstGet(); at != 0; at = p.dupinstGet() {
+		value := p.dupinstGet()
+		(*dupinstValueSite)(dupinstPtr(uintptr(at&^1))).dupinstHad(value, p.dupinstGet(), at&1 != 0)
+	}
+	for counter := p.dupinstGet(); counter != 0; counter = p.dupinstGet() {
+		var pcs [dupinstDeepest]uintptr
+		deep := min(p.dupinstGet(), dupinstDeepest)
+		for i := range deep {
+			pcs[i] = uintptr(p.dupinstGet())
+		}
+		if n := p.dupinstGet(); deep > 0 {
+			dupinstContextOf(uintptr(counter), pcs[:deep], n)
+		} else {
+			dupinstXadd(&dupinstTotal.dropped, n)
+		}
+	}
+	dupinstXadd(&dupinstTotal.dropped, p.lost)
+}
+
+// dupinstHad adds what a shadow has counted of a value, or of those that were not kept apart.
+func (s *dupinstValueSite) dupinstHad(value, n uint64, others bool) {
+	top := dupinstLoad(&s.top)
+	if top == 0 {
+		top = s.dupinstBegin()
+	}
+	t := (*dupinstTop)(dupinstPtr(top))
+	for !dupinstCas32(&t.busy, 0, 1) {
+		dupinstYield()
+	}
+	if others {
+		dupinstXadd(&t.others, n)
+	} else {
+		t.dupinstAdd(value, n)
+	}
+	dupinstStore32(&t.busy, 0)
+}
+
+// dupinstForget sets all that was counted to zero, and frees what a thread had that is none of a shadow's, as a shadow does
+// before it counts: it is alone then.
+func dupinstForget() {
+	for at := dupinstLoad(&dupinstPackages); at != 0; {
+		pkg := (*DupinstPackage)(dupinstPtr(at))
+		dupinstClear(pkg.counts, pkg.N)
+		at = pkg.next
+	}
+	for at := dupinstPathed; at != 0; {
+		paths := (*dupinstPaths)(dupinstPtr(at))
+		dupinstClear(paths.counters, paths.n)
+		at = paths.next
+	}
+	for i := range dupinstTable {
+		if s := &dupinstTable[i]; s.n > 0 {
+			s.n = 0
+		}
+	}
+	for at := dupinstLoad(&dupinstTops); at != 0; {
+		t := (*dupinstTop)(dupinstPtr(at))
+		t.busy, t.events, t.others, t.n = 0, 0, 0, 0
+		at = t.next
+	}
+	if at := dupinstLoad(&dupinstContexts); at != 0 {
+		t := (*dupinstTree)(dupinstPtr(at))
+		t.busy = 0
+		for i := range t.contexts {
+			if c := &t.contexts[i]; c.n > 0 {
+				c.n = 0
+			}
+		}
+	}
+	dupinstTotal, dupinstBase = dupinstTotals{}, dupinstTotals{}
+}
+
+func dupinstClear(first, n uintptr) {
+	for i := range n {
+		if c := (*uint64)(dupinstPtr(first + i*8)); *c > 0 {
+			*c = 0
+		}
+	}
+}
+
+// A dupinstShared is what a shadow tells its parent at the end, in memory that both have; a parcel's words follow.
+type dupinstShared struct {
+	done, refused    uint32
+	samples, dropped uint64
+	spent            uint64 // nanoseconds of processor time
+	parcel           dupinstParcel
+}
+
+const dupinstSharedSize = 16 << 20
+
+// dupinstDeliver fills it.
+func (s *dupinstShared) dupinstDeliver() {
+	s.parcel = dupinstParcel{words: uintptr(unsafe.Pointer(s)) + unsafe.Sizeof(*s), room: (dupinstSharedSize - unsafe.Sizeof(*s)) / 8}
+	s.parcel.dupinstPack()
+	t := dupinstSum()
+	s.samples, s.dropped = t.samples, t.dropped
+	dupinstStore32(&s.done, 1)
+}
+
+// dupinstReceive adds a shadow's to the process's counters, unless it has not come so far.
+func (s *dupinstShared) dupinstReceive() {
+	if dupinstLoad32(&s.done) == 0 {
+		dupinstXadd(&dupinstTotal.lost, 1)
+		return
+	}
+	p := s.parcel
+	p.room, p.n = p.n, 0
+	p.dupinstUnpack()
+	dupinstXadd(&dupinstTotal.samples, s.samples)
+	dupinstXadd(&dupinstTotal.dropped, s.dropped)
+	dupinstXadd(&dupinstTotal.shadowed, s.spent)
+}

@@ -1,0 +1,87 @@
+package core
+
+import (
+	"runtime"
+	"testing"
+	"unsafe"
+
+	"github.com/dupinst/dupinst/profile/format"
+)
+
+// What a shadow has counted is in its parent's counters when that has received it, of every kind.
+func TestShadow(t *testing.T) {
+	settings(t, nil)
+	p := pkg()
+	dupinstLink(p)
+	sites := [2]dupinstValueSite{{counter: p.counts + 8, form: dupinstInt64}, {counter: p.counts + 24}}
+	count := func() {
+		dupinstXadd(p.dupinstCounter(0), 5)
+		dupinstCallee(p.counts+16, codePointer(runtime.GC), 3)
+		for i := range uint64(60) { // more than are kept apart
+			sites[0].dupinstCount(uintptr(i), 1+i)
+		}
+		sites[1].dupinstCountContext([]uintptr{codePointer(runtime.GC) + 1, codePointer(runtime.Gosched) + 1}, 7)
+		dupinstXadd(&dupinstTotal.samples, 9)
+		dupinstXadd(&dupinstTotal.dropped, 2)
+	}
+	written := func() *format.Process {
+		var b []byte
+		DupinstWrite(func(piece []byte) { b = append(b, piece...) }, false)
+		got, err := format.Decode(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	memory := make([]uint64, dupinstSharedSize/8)
+	shared := (*dupinstShared)(unsafe.Pointer(&memory[0]))
+	count()
+	alone := written()
+	shared.spent = 11
+	shared.dupinstDeliver()
+	dupinstForget()
+	if got := written(); len(got.Packages[0].Counts) != 0 || len(got.Callees) != 0 || got.Samples != 0 {
+		t.Errorf("a shadow begins with %+v", got)
+	}
+	shared.dupinstReceive()
+	got := written()
+	if len(got.Packages[0].Counts) != len(alone.Packages[0].Counts) || len(got.Callees) != len(alone.Callees) || got.Samples != 9 || got.Dropped != 2 || dupinstTotal.shadowed != 11 {
+		t.Fatalf("received %+v, of %+v", got, alone)
+	}
+	for i, c := range alone.Packages[0].Counts {
+		if i != 1 && i != 3 && got.Packages[0].Counts[i] != c {
+			t.Errorf("counter %+v, of %+v", got.Packages[0].Counts[i], c)
+		}
+	}
+	bare := map[format.Callee]uint64{}
+	for _, c := range alone.Callees {
+		n := c.N
+		c.N = 0
+		bare[c] = n
+	}
+	for _, c := range got.Callees {
+		n := c.N
+		if c.N = 0; bare[c] != n {
+			t.Errorf("%d of %+v, not %d", n, c, bare[c])
+		}
+	}
+
+	// One that ends before tells nothing, and what finds no room is dropped.
+	dupinstForget()
+	shared.done = 0
+	shared.dupinstReceive()
+	if dupinstTotal.lost != 1 || *p.dupinstCounter(0) != 0 {
+		t.Errorf("a shadow that told nothing: %+v", dupinstTotal)
+	}
+	count()
+	small := dupinstParcel{words: uintptr(unsafe.Pointer(&memory[0])), room: 12}
+	small.dupinstPack()
+	dupinstForget()
+	small.room, small.n = small.n, 0
+	small.dupinstUnpack()
+	if dupinstTotal.dropped == 0 || *p.dupinstCounter(0) != 5 {
+		t.Errorf("a small parcel: %+v, %d", dupinstTotal, *p.dupinstCounter(0))
+	}
+	dupinstPackages, dupinstTops, dupinstContexts = 0, 0, 0
+	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
+}
