@@ -10,8 +10,8 @@ import "unsafe"
 
 // The tree's bounds.
 const (
-	dupinstContextBits = 16 // of contexts
-	dupinstNodeBits    = 18 // of nodes; their index has as many places again
+	dupinstContextBits = 20 // of contexts
+	dupinstNodeBits    = 21 // of nodes; their index has as many places again
 	dupinstDeepest     = 128
 )
 
@@ -29,14 +29,16 @@ type dupinstTreeNode struct {
 	pc     uintptr
 }
 
-// A dupinstTree is all of it.
+// A dupinstTree is all of it. What of it was never used takes no memory.
 type dupinstTree struct {
 	busy     uint32
 	n        uintptr // nodes, from 1
+	kept     uintptr // contexts
 	contexts [1 << dupinstContextBits]dupinstContext
 	spread   [1 << dupinstContextBits]dupinstSpread
 	nodes    [1 << dupinstNodeBits]dupinstTreeNode
-	index    [2 << dupinstNodeBits]uint32 // of nodes, by a hash of what they are
+	index    [2 << dupinstNodeBits]uint32    // of nodes, by a hash of what they are
+	order    [1 << dupinstContextBits]uint32 // of contexts, as they came: their places
 }
 
 var dupinstContexts uintptr // the tree, once there is an event
@@ -70,11 +72,12 @@ func dupinstContextOf(counter uintptr, pcs []uintptr, weight uint64) {
 	hash |= 1
 	h := hash >> 1
 	for i := uint64(0); i < dupinstProbes; i++ {
-		c := &t.contexts[(h+i)&(1<<dupinstContextBits-1)]
+		at := (h + i) & (1<<dupinstContextBits - 1)
+		c := &t.contexts[at]
 		got := dupinstLoad64(&c.hash)
 		if got == 0 && dupinstCas64(&c.hash, 0, hash) {
 			c.site = counter
-			dupinstStore(&c.node, t.dupinstEnter(pcs))
+			dupinstStore(&c.node, t.dupinstEnter(uint32(at), pcs))
 			got = hash
 		} else if got == 0 {
 			got = dupinstLoad64(&c.hash)
@@ -90,8 +93,8 @@ func dupinstContextOf(counter uintptr, pcs []uintptr, weight uint64) {
 // dupinstFull stands for a node that found no room: the tree's root, of nothing.
 const dupinstFull = 1<<dupinstNodeBits + 1
 
-// dupinstEnter is the node of a context, which is made if it is new.
-func (t *dupinstTree) dupinstEnter(pcs []uintptr) uintptr {
+// dupinstEnter is the node of a context that is new, which is made if it is new, too.
+func (t *dupinstTree) dupinstEnter(context uint32, pcs []uintptr) uintptr {
 	for !dupinstCas32(&t.busy, 0, 1) {
 		dupinstYield()
 	}
@@ -99,9 +102,14 @@ func (t *dupinstTree) dupinstEnter(pcs []uintptr) uintptr {
 	for i := len(pcs) - 1; i >= 0 && node != dupinstFull; i-- {
 		node = t.dupinstChild(node, pcs[i])
 	}
+	t.order[t.kept] = context
+	dupinstStore(&t.kept, t.kept+1)
 	dupinstStore32(&t.busy, 0)
 	return node
 }
+
+// dupinstKept are the places of the contexts that there are.
+func (t *dupinstTree) dupinstKept() []uint32 { return t.order[:dupinstLoad(&t.kept)] }
 
 // dupinstChild is the node of a return address in its caller's.
 func (t *dupinstTree) dupinstChild(parent, pc uintptr) uintptr {
@@ -131,7 +139,7 @@ func dupinstBatchContexts() {
 		return
 	}
 	t := (*dupinstTree)(dupinstPtr(at))
-	for i := range t.contexts {
+	for _, i := range t.dupinstKept() {
 		t.spread[i].dupinstEnd(dupinstLoad64(&t.contexts[i].n))
 	}
 }
@@ -162,7 +170,7 @@ func (w *dupinstWriter) dupinstWriteContexts(head, nodes uintptr) {
 		return
 	}
 	t := (*dupinstTree)(dupinstPtr(dupinstLoad(&dupinstContexts)))
-	for i := range t.contexts {
+	for _, i := range t.dupinstKept() {
 		c := &t.contexts[i]
 		node := dupinstLoad(&c.node)
 		if node == 0 || node >= nodes && node != dupinstFull {

@@ -109,7 +109,7 @@ func (p *dupinstParcel) dupinstPackContexts() {
 		return
 	}
 	t := (*dupinstTree)(dupinstPtr(at))
-	for i := range t.contexts {
+	for _, i := range t.dupinstKept() {
 		c := &t.contexts[i]
 		n, node := dupinstLoad64(&c.n), dupinstLoad(&c.node)
 		if n == 0 || node == 0 {
@@ -200,7 +200,7 @@ func dupinstForget() {
 	if at := dupinstLoad(&dupinstContexts); at != 0 {
 		t := (*dupinstTree)(dupinstPtr(at))
 		t.busy = 0
-		for i := range t.contexts {
+		for _, i := range t.dupinstKept() {
 			if c := &t.contexts[i]; c.n > 0 {
 				c.n = 0
 			}
