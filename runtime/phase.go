@@ -9,20 +9,16 @@ import (
 // SetPhases has phases counted, and no samples taken, or neither. If that is a change, the profile begins anew,
 // as for SetInterval, which ends it. The program has to be built for counters, by the compiler's back end.
 func SetPhases(on bool) error {
-	mu.Lock()
-	defer mu.Unlock()
-	s, err := linked.state()
-	now := linked.settings()
-	switch {
-	case err != nil:
-		return err
-	case now.phases == on:
+	return alter(func(s *settings) error {
+		switch {
+		case s.phases == on:
+			return nil
+		case !linked.phasable():
+			return fmt.Errorf("%w: phases need counters and the compiler's back end (dupinst -backend=compiler -trigger=counter)", ErrTrigger)
+		}
+		s.phases, s.interval, s.budget = on, 0, 0
 		return nil
-	case !linked.phasable():
-		return fmt.Errorf("%w: phases need counters and the compiler's back end (dupinst -backend=compiler -trigger=counter)", ErrTrigger)
-	}
-	now.phases, now.interval, now.budget = on, 0, 0
-	return change(s, now)
+	})
 }
 
 // Phase runs f, in a phase: where phases are counted (SetPhases, or DUPINST_PHASES), all that f does is, and all that the

@@ -73,15 +73,12 @@ var mu sync.Mutex
 
 // Start takes samples from now on, every DefaultInterval checks, if none are taken.
 func Start() error {
-	mu.Lock()
-	defer mu.Unlock()
-	s, err := linked.state()
-	if err != nil || s.Interval > 0 {
-		return err
-	}
-	to := linked.settings()
-	to.interval, to.phases = DefaultInterval, false
-	return change(s, to)
+	return alter(func(s *settings) error {
+		if s.interval == 0 {
+			s.interval, s.phases = DefaultInterval, false
+		}
+		return nil
+	})
 }
 
 // Stop takes no more samples.
@@ -94,15 +91,10 @@ func SetInterval(n int64) error {
 	if n < 0 || n > MaxInterval {
 		return fmt.Errorf("dupinst: cannot set the interval to %d: it must be from 0 to %d checks", n, int64(MaxInterval))
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	s, err := linked.state()
-	now := linked.settings()
-	if err != nil || now.interval == n && !now.phases {
-		return err
-	}
-	now.interval, now.phases = n, false
-	return change(s, now)
+	return alter(func(s *settings) error {
+		s.interval, s.phases = n, false
+		return nil
+	})
 }
 
 // SetBurst has each sample last so many checks, across calls and iterations: a burst, as bursty tracing has it (HPS, 2005). So
@@ -113,22 +105,17 @@ func SetBurst(checks int64) error {
 	if checks < 1 || checks > MaxInterval {
 		return fmt.Errorf("dupinst: cannot let samples last %d checks: it must be from 1 to %d", checks, int64(MaxInterval))
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	s, err := linked.state()
-	now := linked.settings()
-	switch {
-	case err != nil:
-		return err
-	case now.burst == checks:
+	return alter(func(s *settings) error {
+		switch {
+		case s.burst == checks:
+		case !linked.burstable():
+			return fmt.Errorf("%w: bursts need counters (dupinst -trigger=counter)", ErrTrigger)
+		case s.budget > 0:
+			return errBurst
+		}
+		s.burst = checks
 		return nil
-	case !linked.burstable():
-		return fmt.Errorf("%w: bursts need counters (dupinst -trigger=counter)", ErrTrigger)
-	case now.budget > 0:
-		return errBurst
-	}
-	now.burst = checks
-	return change(s, now)
+	})
 }
 
 var errBurst = errors.New("dupinst: samples of several checks and a limit to what samples cost exclude each other")
@@ -148,23 +135,17 @@ func SetOverhead(share float64) error {
 		return fmt.Errorf("dupinst: cannot let samples cost %g of the processor time: it must be from 0 to 1", share)
 	}
 	budget := uint64(math.Ceil(share * 1e6))
-	mu.Lock()
-	defer mu.Unlock()
-	s, err := linked.state()
-	now := linked.settings()
-	switch {
-	case err != nil:
-		return err
-	case now.length > 0:
-		now.rate, now.length = linked.share(budget)
-		return setWindows(s, now)
-	case now.budget == budget:
+	return alter(func(s *settings) error {
+		switch {
+		case s.length > 0:
+			s.rate, s.length = linked.share(budget)
+		case budget > 0 && s.burst > 1:
+			return errBurst
+		default:
+			s.budget = budget
+		}
 		return nil
-	case budget > 0 && now.burst > 1:
-		return errBurst
-	}
-	now.budget = budget
-	return change(s, now)
+	})
 }
 
 // SetWindows opens n windows a second on each processor that runs, each of that length,
@@ -172,27 +153,16 @@ func SetOverhead(share float64) error {
 // that is a change, the profile begins anew, as for SetInterval. The program has to be built
 // with -trigger=window.
 func SetWindows(n int, length time.Duration) error {
-	mu.Lock()
-	defer mu.Unlock()
-	s, err := linked.state()
-	now := linked.settings()
-	switch {
-	case err != nil:
-		return err
-	case now.length == 0:
-		return fmt.Errorf("%w: it has no windows (dupinst -trigger=window)", ErrTrigger)
-	case n < 1 || n > MaxWindows || length < MinWindow || length > MaxWindow:
-		return fmt.Errorf("dupinst: cannot open %d windows of %v a second: it must be from 1 to %d, of %v to %v", n, length, MaxWindows, MinWindow, MaxWindow)
-	}
-	now.rate, now.length = n, length
-	return setWindows(s, now)
-}
-
-func setWindows(s Totals, to settings) error {
-	if linked.settings() == to {
+	return alter(func(s *settings) error {
+		switch {
+		case s.length == 0:
+			return fmt.Errorf("%w: it has no windows (dupinst -trigger=window)", ErrTrigger)
+		case n < 1 || n > MaxWindows || length < MinWindow || length > MaxWindow:
+			return fmt.Errorf("dupinst: cannot open %d windows of %v a second: it must be from 1 to %d, of %v to %v", n, length, MaxWindows, MinWindow, MaxWindow)
+		}
+		s.rate, s.length = n, length
 		return nil
-	}
-	return change(s, to)
+	})
 }
 
 // settings are what can be changed.
@@ -204,6 +174,25 @@ type settings struct {
 	length time.Duration
 	phases bool  // are counted; then the interval is 0
 	burst  int64 // checks that a sample lasts
+}
+
+// alter makes the settings what to makes of them, if that is a change.
+func alter(to func(*settings) error) error {
+	mu.Lock()
+	defer mu.Unlock()
+	s, err := linked.state()
+	if err != nil {
+		return err
+	}
+	now := linked.settings()
+	then := now
+	if err := to(&then); err != nil || then == now {
+		return err
+	}
+	if linked.shadowed() {
+		return errors.New("dupinst: shadows count, as DUPINST_SHADOWS asks for: nothing else can be set")
+	}
+	return change(s, then)
 }
 
 // change sets others, and begins the profile anew: what has been sampled so far is
@@ -288,6 +277,7 @@ type link interface {
 	set(settings)
 	share(millionths uint64) (rate int, length time.Duration) // of windows that are open for so much of the time
 	write(w io.Writer, reset bool)
+	shadowed() bool // shadows count
 	phasable() bool
 	burstable() bool
 	// phase begins one, or prepares it; number is 0 where there is none, and outer what end is told as well.

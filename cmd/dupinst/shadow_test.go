@@ -3,6 +3,7 @@ package main_test
 import (
 	"bytes"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -138,6 +139,29 @@ func forks(of int) (pids []int) {
 func hasFilter(pid int) bool {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	return err == nil && strings.Contains(string(text), "\nSeccomp:\t2\n")
+}
+
+// TestShadowsAlone has a program with shadows ask for samples, and for phases.
+func TestShadowsAlone(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.Skip("shadows are for linux/amd64")
+	}
+	bin := controlled(t)
+	_, url := served(t, serving, "env", "DUPINST_DIR="+t.TempDir(), "DUPINST_SHADOWS=50/s", filepath.Join(bin, "control"))
+	for _, change := range []string{"interval=100", "phases=on"} {
+		if text, code, err := request("POST", url+"/debug/dupinst/set?"+change); err != nil || code == http.StatusOK || !strings.Contains(text, "shadows count") {
+			t.Errorf("%s: %v, %d, %s", change, err, code, text)
+		}
+	}
+	stop := underLoad(t, url+"/work?n=20", "10945 20\n")
+	time.Sleep(3 * time.Second)
+	if n := stop(); n < 100 {
+		t.Errorf("%d requests were served", n)
+	}
+	if p := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); p.Shadows.Begun < 10 || p.Shadows.Lost > p.Shadows.Begun/10 || p.Samples == 0 {
+		t.Errorf("%+v, %d samples", p.Shadows, p.Samples)
+	}
 }
 
 // TestShadowsRefused asks programs for shadows that have none.

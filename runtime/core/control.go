@@ -48,6 +48,9 @@ func DupinstSet(interval int64, budget uint64) {
 	}
 }
 
+// DupinstShadowed reports whether shadows count.
+func DupinstShadowed() bool { return dupinstShadowRate > 0 }
+
 // DupinstSetBurst sets the checks that a sample lasts.
 func DupinstSetBurst(checks int64) { dupinstBurstChecks = checks }
 

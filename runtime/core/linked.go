@@ -51,6 +51,8 @@ func (patched) write(w io.Writer, reset bool) {
 	runtime.DupinstWrite(func(b []byte) { w.Write(b) }, reset) // to memory
 }
 
+func (patched) shadowed() bool { return runtime.DupinstShadowed() }
+
 func (patched) phasable() bool {
 	_, can := runtime.DupinstPhasing()
 	return can

@@ -130,7 +130,7 @@ func dupinstShepherd() {
 		f.waits = false
 		noteclear(&f.forked)
 		s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
-		s.done, s.refused = 0, 0
+		s.done = 0
 		var list gList
 		list.push(f.g)
 		injectglist(&list)
@@ -177,7 +177,9 @@ func dupinstBecome() {
 	dupinstInShadow = 1
 	dupinstSyscall6(dupinstSysPrctl, prctlDeath, dupinstSigKill, 0, 0, 0, 0)
 	dupinstNoteFiles()
-	dupinstSyscall6(dupinstSysCloseRange, 0, 1<<32-1, 0, 0, 0, 0)
+	if _, _, errno := dupinstSyscall6(dupinstSysCloseRange, 0, 1<<32-1, 0, 0, 0, 0); errno != 0 {
+		exit(1) // before Linux 5.9
+	}
 	dupinstSyscall6(dupinstSysSetsid, 0, 0, 0, 0, 0, 0)
 	// Its other threads are not there.
 	dupinstNoneIdle()
@@ -191,9 +193,11 @@ func dupinstBecome() {
 		exit(1)
 	}
 	if netpollinited() {
-		netpollinit()                                                                                  // of its own: events of the parent's are none of its
-		fd, _, errno := dupinstSyscall6(dupinstSysFcntl, netpollEventFd, 0, dupinstMostFiles, 0, 0, 0) // F_DUPFD: a number that no file of the program's has
-		if errno == 0 {                                                                                // else so many are not allowed
+		// Of its own: events of the parent's are none of its. What wakes it gets a number that no file of the program's
+		// has, where so many are allowed.
+		netpollinit()
+		fd, _, errno := dupinstSyscall6(dupinstSysFcntl, netpollEventFd, 0, dupinstMostFiles, 0, 0, 0)
+		if errno == 0 {
 			closefd(int32(netpollEventFd))
 			netpollEventFd = fd
 		}

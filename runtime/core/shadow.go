@@ -219,7 +219,7 @@ func dupinstClear(first, n uintptr) {
 
 // A dupinstShared is what a shadow tells its parent at the end, in memory that both have; a parcel's words follow.
 type dupinstShared struct {
-	done, refused    uint32
+	done             uint32
 	samples, dropped uint64
 	spent            uint64 // nanoseconds of processor time
 	parcel           dupinstParcel

@@ -281,7 +281,7 @@ func record(r *http.Request) (*format.Process, error) {
 	if err != nil || !(seconds > 0 && seconds <= 3600) {
 		return nil, fmt.Errorf("%w: seconds=%q is no number of seconds above 0 and up to 3600", errRequest, r.FormValue("seconds"))
 	}
-	if first.Interval == 0 && !first.Build.Direct() {
+	if first.Interval == 0 && !first.Build.Direct() && !first.Shadows.Counted {
 		return nil, fmt.Errorf("%w: no samples are taken; POST set?interval=%d first", errRequest, runtime.DefaultInterval)
 	}
 	select {
