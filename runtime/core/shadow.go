@@ -158,14 +158,7 @@ func (p *dupinstParcel) dupinstUnpack() {
 
 // dupinstHad adds what a shadow has counted of a value, or of those that were not kept apart.
 func (s *dupinstValueSite) dupinstHad(value, n uint64, others bool) {
-	top := dupinstLoad(&s.top)
-	if top == 0 {
-		top = s.dupinstBegin()
-	}
-	t := (*dupinstTop)(dupinstPtr(top))
-	for !dupinstCas32(&t.busy, 0, 1) {
-		dupinstYield()
-	}
+	t := s.dupinstTake()
 	if others {
 		dupinstXadd(&t.others, n)
 	} else {

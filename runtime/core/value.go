@@ -107,6 +107,13 @@ func dupinstRounds(sum uint64) uint64 {
 // dupinstCount counts an event with a word.
 func (s *dupinstValueSite) dupinstCount(word uintptr, weight uint64) {
 	dupinstXadd((*uint64)(dupinstPtr(s.counter)), weight)
+	t := s.dupinstTake()
+	t.dupinstAdd(s.dupinstRead(word), weight)
+	dupinstStore32(&t.busy, 0)
+}
+
+// dupinstTake is the site's table, which is the caller's until it sets busy to 0.
+func (s *dupinstValueSite) dupinstTake() *dupinstTop {
 	top := dupinstLoad(&s.top)
 	if top == 0 {
 		top = s.dupinstBegin()
@@ -115,8 +122,7 @@ func (s *dupinstValueSite) dupinstCount(word uintptr, weight uint64) {
 	for !dupinstCas32(&t.busy, 0, 1) {
 		dupinstYield()
 	}
-	t.dupinstAdd(s.dupinstRead(word), weight)
-	dupinstStore32(&t.busy, 0)
+	return t
 }
 
 // dupinstBegin makes the site's table, unless another thread does.
