@@ -1,10 +1,8 @@
 package core
 
 import (
-	"runtime"
 	"sync"
 	"testing"
-	"unsafe"
 )
 
 // contextual is a site of contexts, with an empty tree.
@@ -12,8 +10,9 @@ func contextual(t *testing.T) (*dupinstValueSite, *dupinstTree) {
 	t.Helper()
 	settings(t, nil)
 	counter := new([8]uint64)
-	t.Cleanup(func() { runtime.KeepAlive(counter) })
-	return &dupinstValueSite{counter: uintptr(unsafe.Pointer(counter))}, dupinstTreeOf()
+	s := &dupinstValueSite{counter: address(counter)}
+	address(s)
+	return s, dupinstTreeOf()
 }
 
 // counted is what the tree has of a context's return addresses.
@@ -63,12 +62,12 @@ func TestContextsAlike(t *testing.T) {
 	_, tree := contextual(t)
 	room := new([64]uint64)
 	for i := range uintptr(64) {
-		s := &dupinstValueSite{counter: uintptr(unsafe.Pointer(&room[i]))}
+		s := &dupinstValueSite{counter: address(&room[i])}
+		address(s)
 		for pc := range uintptr(64) {
 			s.dupinstCountContext([]uintptr{0x1000 + pc*8, 0x2000}, 1)
 		}
 	}
-	runtime.KeepAlive(room)
 	used := 0
 	for i := range tree.contexts {
 		if c := tree.contexts[i]; c.hash != 0 {

@@ -22,6 +22,9 @@ func settings(t *testing.T, env map[string]string) {
 	dupinstFinal, dupinstReported, dupinstBegun = 0, 0, 1
 	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
 	dupinstTops, dupinstContexts = 0, 0
+	for i := range dupinstStates {
+		dupinstStates[i].dupinstG = dupinstG{} // of the checks that another test counted
+	}
 	dupinstConfigure(func(name string) string { return env[name] })
 }
 
@@ -223,7 +226,17 @@ var counters [4]DupinstCounter
 
 func pkg() *DupinstPackage {
 	counters = [4]DupinstCounter{}
-	return &DupinstPackage{Build: dupinstBuild, Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
+	p := &DupinstPackage{Build: dupinstBuild, Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
+	address(p)
+	return p
+}
+
+var addressed []any
+
+// address is where a variable is, and stays: what is known by its address alone would be collected, or move with a stack.
+func address[T any](p *T) uintptr {
+	addressed = append(addressed, p)
+	return uintptr(unsafe.Pointer(p))
 }
 
 func codePointer(f func()) uintptr { return **(**uintptr)(unsafe.Pointer(&f)) }

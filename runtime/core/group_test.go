@@ -3,13 +3,11 @@ package core
 import (
 	"slices"
 	"testing"
-	"unsafe"
 )
 
 func TestUngroup(t *testing.T) {
 	defer func() { dupinstGrouped = 0 }()
 	var counters, sites [3]uint64
-	address := func(p *uint64) uintptr { return uintptr(unsafe.Pointer(p)) }
 	// As the compiler writes it: sites 0 and 1 together, 1 and 2, and all.
 	record := []uintptr{
 		0, 0, 3, address(&counters[0]), 0, 0,
@@ -17,7 +15,7 @@ func TestUngroup(t *testing.T) {
 		2, address(&sites[1]), address(&sites[2]),
 		3, address(&sites[0]), address(&sites[1]), address(&sites[2]),
 	}
-	(*dupinstGroups)(unsafe.Pointer(&record[0])).dupinstLink()
+	(*dupinstGroups)(dupinstPtr(address(&record[0]))).dupinstLink()
 	for _, step := range []struct{ counted, want []uint64 }{
 		{[]uint64{0, 0, 0}, []uint64{0, 0, 0}},
 		{[]uint64{1, 0, 0}, []uint64{1, 1, 0}},

@@ -3,7 +3,6 @@ package core
 import (
 	"slices"
 	"testing"
-	"unsafe"
 )
 
 var pathCounters, pathSites [5]uint64
@@ -14,7 +13,6 @@ func paths(t *testing.T) (*dupinstPaths, [][]int) {
 	t.Helper()
 	counters, sites := pathCounters[:], pathSites[:]
 	clear(counters)
-	address := func(p *uint64) uintptr { return uintptr(unsafe.Pointer(p)) }
 	way := func(step, to uintptr) uintptr { return step<<32 | to }
 	record := []uintptr{
 		0, 0, 5, address(&counters[0]), 0, 0, // to 6
@@ -23,8 +21,8 @@ func paths(t *testing.T) (*dupinstPaths, [][]int) {
 		1, address(&sites[1]), 2, way(0, 0), way(1, 20), // at 15
 		2, address(&sites[2]), address(&sites[3]), 0, // at 20
 	}
-	t.Cleanup(func() { dupinstPathed, record = 0, nil })
-	p := (*dupinstPaths)(unsafe.Pointer(&record[0]))
+	t.Cleanup(func() { dupinstPathed = 0 })
+	p := (*dupinstPaths)(dupinstPtr(address(&record[0])))
 	p.dupinstLink()
 	return p, [][]int{{0, 1}, {0, 1, 2, 3}, {0, 2, 3}, {1}, {1, 2, 3}}
 }
@@ -38,7 +36,7 @@ func TestPathSites(t *testing.T) {
 			if counter == 0 {
 				break
 			}
-			got = append(got, int(counter-uintptr(unsafe.Pointer(&pathSites[0])))/8)
+			got = append(got, int(counter-address(&pathSites[0]))/8)
 		}
 		if !slices.Equal(got, want) {
 			t.Errorf("path %d comes by %d, want %d", path, got, want)
@@ -67,14 +65,11 @@ func TestWritePath(t *testing.T) {
 	pathCounters[1], pathCounters[3] = 7, 8
 	var got []byte
 	w := &dupinstWriter{sink: func(b []byte) { got = append(got, b...) }}
-	pkg := &DupinstPackage{N: 2, counts: uintptr(unsafe.Pointer(&pathSites[0]))}
-	pinned = pkg
-	w.dupinstWritePaths(uintptr(unsafe.Pointer(pkg)))
+	pkg := &DupinstPackage{N: 2, counts: address(&pathSites[0])}
+	w.dupinstWritePaths(address(pkg))
 	w.dupinstEmit()
 	// 8 times the path by site 1 alone: no symbol, no file, line 0, the kind, one site of package 0.
 	if want := []byte{8, 0, 1, 0, 0, 0, dupinstWays, 1, 0, 1}; !slices.Equal(got, want) {
 		t.Errorf("wrote %d, want %d, of the paths of %+v", got, want, p)
 	}
 }
-
-var pinned *DupinstPackage

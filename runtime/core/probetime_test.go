@@ -1,23 +1,22 @@
 package core
 
 import (
-	"runtime"
 	"testing"
-	"unsafe"
 )
 
 func TestProbeTime(t *testing.T) {
 	packages := dupinstPackages
 	defer func() { dupinstPackages, dupinstGrouped = packages, 0 }()
 	sites := new([3]DupinstCounter)
-	pkg := &DupinstPackage{N: uintptr(len(sites)), counts: uintptr(unsafe.Pointer(&sites[0]))}
-	dupinstPackages = uintptr(unsafe.Pointer(pkg))
+	pkg := &DupinstPackage{N: uintptr(len(sites)), counts: address(&sites[0])}
+	dupinstPackages = address(pkg)
 	group := &struct {
 		dupinstGroups
 		size, first, second uintptr
 		counter             uint64
-	}{size: 2, first: uintptr(unsafe.Pointer(&sites[1])), second: uintptr(unsafe.Pointer(&sites[2]))}
-	group.n, group.counters = 1, uintptr(unsafe.Pointer(&group.counter))
+	}{size: 2, first: address(&sites[1]), second: address(&sites[2])}
+	address(group)
+	group.n, group.counters = 1, address(&group.counter)
 	group.dupinstLink()
 	sites[0], group.counter = 100, 7
 
@@ -56,7 +55,4 @@ func TestProbeTime(t *testing.T) {
 	if !dupinstProbesBegin(1000) || dupinstProbesTook() != 0 {
 		t.Error("nothing ran since the fold")
 	}
-	runtime.KeepAlive(pkg)
-	runtime.KeepAlive(sites)
-	runtime.KeepAlive(group)
 }

@@ -2,7 +2,6 @@ package core
 
 import (
 	"testing"
-	"unsafe"
 
 	"github.com/dupinst/dupinst/profile/format"
 )
@@ -13,7 +12,7 @@ func window(number, n uint64, site *dupinstValueSite) {
 	dupinstBurstBegin(number)
 	if b := (*dupinstBurst)(dupinstPtr(dupinstBurstIn)); b != nil {
 		for i := range min(n, dupinstBurstLength) {
-			b.references[i] = dupinstReference{uintptr(unsafe.Pointer(site)), uintptr(number<<16 - i*8), uintptr(number << 1)}
+			b.references[i] = dupinstReference{address(site), uintptr(number<<16 - i*8), uintptr(number << 1)}
 		}
 		b.n = uintptr(n) // as if more threads than one had added some
 	}
@@ -58,7 +57,7 @@ func TestBursts(t *testing.T) {
 	// What is behind a window that nobody closed is a burst of its own.
 	dupinstBurstBegin(1)
 	open := (*dupinstBurst)(dupinstPtr(dupinstBurstIn))
-	open.references[0], open.n = dupinstReference{site: uintptr(unsafe.Pointer(site))}, 1
+	open.references[0], open.n = dupinstReference{site: address(site)}, 1
 	window(4, 2, site)
 	if got := read(true); len(got) != 2 || len(got[0].References) != 1 || len(got[1].References) != 2 {
 		t.Errorf("behind a window that was not closed: %+v", got)

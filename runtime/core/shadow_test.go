@@ -14,6 +14,7 @@ func TestShadow(t *testing.T) {
 	p := pkg()
 	dupinstLink(p)
 	sites := [2]dupinstValueSite{{counter: p.counts + 8, form: dupinstInt64}, {counter: p.counts + 24}}
+	address(&sites)
 	count := func() {
 		dupinstXadd(p.dupinstCounter(0), 5)
 		dupinstCallee(p.counts+16, codePointer(runtime.GC), 3)
@@ -74,7 +75,7 @@ func TestShadow(t *testing.T) {
 		t.Errorf("a shadow that told nothing: %+v", dupinstTotal)
 	}
 	count()
-	small := dupinstParcel{words: uintptr(unsafe.Pointer(&memory[0])), room: 12}
+	small := dupinstParcel{words: address(&memory[0]), room: 12}
 	small.dupinstPack()
 	dupinstForget()
 	small.room, small.n = small.n, 0

@@ -3,17 +3,15 @@ package core
 import (
 	"math"
 	"testing"
-	"unsafe"
 )
 
 func TestSpread(t *testing.T) {
 	settings(t, nil)
 	defer func() { dupinstBatches, dupinstTableSpread = 0, 0 }()
-	var counters [3]uint64
-	p := &DupinstPackage{Build: dupinstBuild, Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
+	p := pkg()
 	dupinstLink(p)
-	site := uintptr(unsafe.Pointer(&counters[2]))
-	squares, seen := [3]float64{}, 0.0
+	site := address(&counters[2])
+	squares, seen := [len(counters)]float64{}, 0.0
 	for batch := range uint64(50) {
 		for i := range counters {
 			x := batch * uint64(i) * 1_000_003

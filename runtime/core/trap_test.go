@@ -3,7 +3,6 @@ package core
 import (
 	"bytes"
 	"testing"
-	"unsafe"
 )
 
 // TestTraps lays traps into what stands for code, springs them, and lays them again.
@@ -15,30 +14,30 @@ func TestTraps(t *testing.T) {
 	}
 	code[7] = dupinstBreakpoint // the program's own
 	plain := bytes.Clone(code)
-	at := func(i int) uintptr { return uintptr(unsafe.Pointer(&code[i])) }
+	at := func(i int) uintptr { return address(&code[i]) }
 	counters := make([]uint64, sites+1) // two at the first
 	record := func(from, to int) []uintptr {
 		r := []uintptr{0, 0, uintptr(to - from), 0}
 		for i := from; i < to; i++ {
-			r = append(r, at(i%sites), uintptr(unsafe.Pointer(&counters[i])))
+			r = append(r, at(i%sites), address(&counters[i]))
 		}
 		return r
 	}
 	dupinstTrapped, dupinstTrapsN, dupinstTrapsTable = 0, 0, 0
 	first, second := record(0, 200), record(200, sites+1)
-	(*dupinstTraps)(unsafe.Pointer(&first[0])).dupinstLink()
+	(*dupinstTraps)(dupinstPtr(address(&first[0]))).dupinstLink()
 	table := dupinstTrapTableOf(nil)
 	table.dupinstLay()
 	if n := bytes.Count(code, []byte{dupinstBreakpoint}); n != 200 {
 		t.Errorf("%d bytes are traps", n)
 	}
-	(*dupinstTraps)(unsafe.Pointer(&second[0])).dupinstLink() // as where a plugin is loaded
+	(*dupinstTraps)(dupinstPtr(address(&second[0]))).dupinstLink() // as where a plugin is loaded
 	table = dupinstTrapTableOf(table)
 	table.dupinstLay()
 	if n := bytes.Count(code, []byte{dupinstBreakpoint}); n != sites {
 		t.Errorf("%d bytes are traps", n)
 	}
-	dupinstStore(&dupinstTrapsTable, uintptr(unsafe.Pointer(table)))
+	dupinstStore(&dupinstTrapsTable, address(table))
 	for round := range 2 {
 		for i := range code {
 			if sprung := dupinstSpring(at(i)); sprung == (i == 7) {

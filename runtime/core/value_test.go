@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"unsafe"
 )
 
 // valued is a site of values in a package that is linked.
@@ -12,7 +11,9 @@ func valued(t *testing.T, form uintptr) (*dupinstValueSite, *uint64) {
 	t.Helper()
 	settings(t, nil)
 	counter := new(uint64)
-	return &dupinstValueSite{counter: uintptr(unsafe.Pointer(counter)), form: form}, counter
+	s := &dupinstValueSite{counter: address(counter), form: form}
+	address(s)
+	return s, counter
 }
 
 func (s *dupinstValueSite) table() *dupinstTop { return (*dupinstTop)(dupinstPtr(s.top)) }
@@ -47,10 +48,10 @@ func TestForms(t *testing.T) {
 		{dupinstNil, 0, 0},
 		{dupinstNil, 0x1000, 1},
 		{dupinstMap, 0, 0},
-		{dupinstMap, uintptr(unsafe.Pointer(&length)), 7},
-		{dupinstCode, uintptr(unsafe.Pointer(&code)), 0x1234},
+		{dupinstMap, address(&length), 7},
+		{dupinstCode, address(&code), 0x1234},
 		{dupinstMethods, 0, 0},
-		{dupinstMethods, uintptr(unsafe.Pointer(&tab)), 0x5678},
+		{dupinstMethods, address(&tab), 0x5678},
 		{dupinstAny, 0x5678, 0x5678},
 	} {
 		s := &dupinstValueSite{form: c.form}
