@@ -79,7 +79,7 @@ func TestShadowsEnded(t *testing.T) {
 	}
 	binary := shadowed(t)
 	dir := filepath.Join(t.TempDir(), "prof")
-	cmd := exec.Command(binary, "4")
+	cmd := exec.Command(binary, "8")
 	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW=500ms")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
@@ -99,7 +99,7 @@ func TestShadowsEnded(t *testing.T) {
 				t.Errorf("%d shadows were sent a signal; %+v", len(sent), p.Shadows)
 			}
 			return
-		case <-time.After(5 * time.Millisecond):
+		case <-time.After(time.Millisecond):
 			for _, pid := range forks(cmd.Process.Pid) {
 				if !sent[pid] {
 					signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP}[len(sent)%2]
@@ -112,33 +112,24 @@ func TestShadowsEnded(t *testing.T) {
 	}
 }
 
-// forks are the children of a process that execute the same file.
+// forks are the children of a process that are shadows and have not ended: a child that is about to execute another file
+// has no filter of system calls.
 func forks(of int) (pids []int) {
-	file, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", of))
-	if err != nil {
-		return nil
-	}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat") // of a pattern that is right there is no error
-	for _, stat := range stats {
-		text, err := os.ReadFile(stat)
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", of)) // of a pattern that is right there is no error
+	for _, list := range lists {
+		text, err := os.ReadFile(list)
 		if err != nil {
-			continue // it has ended
+			continue // the thread has ended
 		}
-		_, behind, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(behind)
-		pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(stat)))
-		if exe, err := os.Readlink(filepath.Join(filepath.Dir(stat), "exe")); err == nil && exe == file && len(fields) > 1 && fields[1] == strconv.Itoa(of) && hasFilter(pid) {
-			pids = append(pids, pid)
+		for _, field := range strings.Fields(string(text)) {
+			pid, err := strconv.Atoi(field)
+			status, err2 := os.ReadFile(filepath.Join("/proc", field, "status"))
+			if err == nil && err2 == nil && strings.Contains(string(status), "\nSeccomp:\t2\n") && !strings.Contains(string(status), "\nState:\tZ") {
+				pids = append(pids, pid)
+			}
 		}
 	}
 	return pids
-}
-
-// hasFilter reports whether a process has a filter of system calls, as a shadow has, and a child that is about to execute
-// another file has not.
-func hasFilter(pid int) bool {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
-	return err == nil && strings.Contains(string(text), "\nSeccomp:\t2\n")
 }
 
 // TestShadowsAlone has a program with shadows ask for samples, and for phases.
