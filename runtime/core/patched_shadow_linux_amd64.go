@@ -72,8 +72,8 @@ func dupinstForker() {
 // dupinstFork makes a shadow, in which it returns, too.
 func dupinstFork() {
 	f := &dupinstForks
-	begun := nanotime()
 	world := stopTheWorldGC(stwUnknown)
+	begun := world.startedStopping
 	systemstack(func() {
 		// These are what threads may have that the world's stop does not stop.
 		lock(&sched.sysmonlock)
@@ -122,6 +122,7 @@ func dupinstShepherd() {
 			continue // there is nothing to see
 		}
 		dupinstFind()
+		dupinstCollapse(f.stop)
 		lock(&f.lock)
 		if !f.waits {
 			unlock(&f.lock)
@@ -146,6 +147,49 @@ func dupinstShepherd() {
 		dupinstAwait(uintptr(f.pid))
 		s.dupinstReceive()
 	}
+}
+
+var dupinstCollapsed uintptr // up to where the heap was last put into huge pages
+
+// dupinstCollapse spends some nanoseconds on having the heap in huge pages, from where it ended the last time on: what a fork takes is the
+// copying of the tables of pages. What a shadow's life splits is put together again.
+func dupinstCollapse(ns int64) {
+	if physHugePageSize == 0 || debug.disablethp != 0 {
+		return
+	}
+	for end := nanotime() + ns; nanotime() < end; {
+		at, n := dupinstWhole(dupinstCollapsed)
+		if n == 0 {
+			dupinstCollapsed = 0
+			return
+		}
+		madvise(unsafe.Pointer(at), n, _MADV_COLLAPSE)
+		dupinstCollapsed = at + n
+	}
+}
+
+// dupinstWhole finds the first part of the heap from an address on that takes whole huge pages: what has been given back to the system, or was
+// never used, stays so.
+func dupinstWhole(from uintptr) (at, n uintptr) {
+	const most = 32 << 20 // which takes some milliseconds to copy
+	lock(&mheap_.lock)
+	heap := &mheap_.pages
+	for i := 0; i < len(heap.inUse.ranges) && n == 0; i++ {
+		r := heap.inUse.ranges[i]
+		at = max(from, alignUp(r.base.addr(), physHugePageSize))
+		for at+n+physHugePageSize <= r.limit.addr() && n < most {
+			chunk := heap.chunkOf(chunkIndex(at + n))
+			if chunk.scavenged.popcntRange(chunkPageIndex(at+n), uint(physHugePageSize/pageSize)) == 0 {
+				n += physHugePageSize
+			} else if n > 0 {
+				break
+			} else {
+				at += physHugePageSize
+			}
+		}
+	}
+	unlock(&mheap_.lock)
+	return at, n
 }
 
 // dupinstAwait waits until a shadow has ended, and ends it where that takes too long.
