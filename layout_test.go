@@ -23,7 +23,7 @@ var floors = [][]string{
 	{"gobuild", "explain", "measure", "rewrite"},
 	{"command"},
 	{"cmd/dupinst", "cmd/dupinst-layout"},
-	{"demo/buildcost", "demo/governor", "demo/latency", "demo/layout", "demo/pgo", "demo/triggers", "demo/variants", "conformance/random"},
+	{"demo/buildcost", "demo/governor", "demo/latency", "demo/layout", "demo/pgo", "demo/shadows", "demo/triggers", "demo/variants", "conformance/random"},
 	{"conformance"},
 }
 

@@ -10,7 +10,7 @@ import (
 
 // Tests that differ for a reason that is known, and that is no mistake in what
 // the program does, are neither passed nor failed: they are counted and named
-// apart. The README's limits have the reasons.
+// apart. docs/limits.md has the reasons.
 
 // known.txt has a line for each: intervals, a regular expression that matches the
 // test's package, a dot and its name as a whole, and why.

@@ -49,14 +49,14 @@ func recorded(t *testing.T, dir string) map[simulate.Key]uint64 {
 }
 
 // forgets reports whether a program faults behind a check whose count is still in a register,
-// and is lost (README, limits): no trace tells.
+// and is lost (docs/limits.md): no trace tells.
 func forgets(name, variant string) bool {
 	return name == "forgets" && variant == compiled("no")
 }
 
 // looksUp reports whether a program asks of a type whether it has an interface's methods: the compiler
 // writes a loop that looks in a cache, which the runtime fills at random, and under Full-Duplication its
-// backedges have checks (README, limits).
+// backedges have checks (docs/limits.md).
 func looksUp(name, variant string) bool {
 	return (name == "types" || name == "typeswitch") && variant == compiled("full")
 }

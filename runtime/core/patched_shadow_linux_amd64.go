@@ -214,12 +214,14 @@ func dupinstAwait(pid uintptr) {
 func dupinstBecome() {
 	const (
 		prctlDeath   = 1  // PR_SET_PDEATHSIG
+		prctlCore    = 4  // PR_SET_DUMPABLE
 		prctlNoNew   = 38 // PR_SET_NO_NEW_PRIVS
 		prctlSeccomp = 22
 		modeFilter   = 2
 	)
 	dupinstInShadow = 1
 	dupinstSyscall6(dupinstSysPrctl, prctlDeath, dupinstSigKill, 0, 0, 0, 0)
+	dupinstSyscall6(dupinstSysPrctl, prctlCore, 0, 0, 0, 0, 0) // should it crash
 	dupinstNoteFiles()
 	if _, _, errno := dupinstSyscall6(dupinstSysCloseRange, 0, 1<<32-1, 0, 0, 0, 0); errno != 0 {
 		exit(1) // before Linux 5.9

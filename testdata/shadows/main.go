@@ -1,5 +1,6 @@
 // Shadows does for a second what a fork of its process must not be seen to do: it writes to files, to memory that it has in
 // common with others and to a connection, waits for children, and hears of signals. It says what of that was not as it has to be.
+// Arguments are the seconds, and which of these it does.
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -152,12 +154,19 @@ func main() {
 		fmt.Sscan(os.Args[1], &seconds)
 	}
 	end := time.Now().Add(time.Duration(seconds) * time.Second)
+	parts := map[string]func(){
+		"file":        func() { file(dir, end) },
+		"memory":      func() { memory(end) },
+		"children":    func() { children(end) },
+		"connections": func() { connections(end) },
+		"panics":      func() { panics(end) },
+	}
 	var all sync.WaitGroup
-	all.Go(func() { file(dir, end) })
-	all.Go(func() { memory(end) })
-	all.Go(func() { children(end) })
-	all.Go(func() { connections(end) })
-	all.Go(func() { panics(end) })
+	for name, part := range parts {
+		if len(os.Args) < 3 || slices.Contains(os.Args[2:], name) {
+			all.Go(part)
+		}
+	}
 	all.Wait()
 	fmt.Println("wrong:", wrong.Load())
 }

@@ -2,7 +2,7 @@
 // condition, by break, return, goto and to a call; loops of one block and of several, with
 // several ways around, with a switch, in nests, and that leave to other loops and to ends that meet. None
 // faults: where checks are counted in a register or a variable, those since the loop began would be forgotten
-// (README, limits).
+// (docs/limits.md).
 package main
 
 import "fmt"

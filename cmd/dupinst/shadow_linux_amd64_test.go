@@ -2,12 +2,12 @@ package main_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/dupinst/dupinst/profile"
+	"golang.org/x/sys/unix"
 )
 
 // shadowed builds the program of shadows.
@@ -49,9 +50,6 @@ func shadows(t *testing.T, dir, callee string) (p *profile.Profile, share float6
 // signals.
 func TestShadows(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("shadows are for linux/amd64")
-	}
 	binary := shadowed(t)
 	dir := filepath.Join(t.TempDir(), "prof")
 	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", binary, "3").CombinedOutput()
@@ -71,44 +69,96 @@ func TestShadows(t *testing.T) {
 	}
 }
 
-// TestShadowsEnded kills shadows and stops them: the program does not notice, and they tell nothing.
+// harms are what may befall a shadow.
+var harms = []func(pid int) error{
+	func(pid int) error { return unix.Kill(pid, unix.SIGKILL) },
+	func(pid int) error { return unix.Kill(pid, unix.SIGSTOP) },
+	func(pid int) error { return unix.Kill(pid, unix.SIGABRT) },
+	func(pid int) error { return unix.Kill(pid, unix.SIGTERM) },
+	func(pid int) error { return limit(pid, unix.RLIMIT_AS, 0) },
+	func(pid int) error { return limit(pid, unix.RLIMIT_STACK, 0) },
+	func(pid int) error { return limit(pid, unix.RLIMIT_FSIZE, 0) },
+	func(pid int) error { return limit(pid, unix.RLIMIT_NPROC, 0) },
+	func(pid int) error { return limit(pid, unix.RLIMIT_NOFILE, 0) },
+	func(pid int) error { return limit(pid, unix.RLIMIT_CPU, 0) },
+}
+
+// limit sets how much of something a process may have.
+func limit(pid, what int, most uint64) error {
+	return unix.Prlimit(pid, what, &unix.Rlimit{Cur: most, Max: most}, nil)
+}
+
+// TestShadowsEnded kills shadows, stops them, and takes from them what they need: the program does not notice, they tell
+// nothing, and leave nothing behind.
 func TestShadowsEnded(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("shadows are for linux/amd64")
-	}
 	binary := shadowed(t)
 	dir := filepath.Join(t.TempDir(), "prof")
 	cmd := exec.Command(binary, "8")
-	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW=500ms")
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW=500ms", "GOTRACEBACK=crash")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
+	if err := limit(cmd.Process.Pid, unix.RLIMIT_CORE, unix.RLIM_INFINITY); err != nil {
+		t.Log(err) // only root may, and has shadows leave no core files then
+	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
-	sent := map[int]bool{}
+	harmed := map[int]bool{}
 	for {
 		select {
 		case err := <-ended:
 			if err != nil || out.String() != "wrong: 0\n" {
 				t.Fatalf("%v\n%s", err, &out)
 			}
-			if p, _ := shadows(t, dir, "main.fib"); len(sent) < 2 || p.Shadows.Lost == 0 {
-				t.Errorf("%d shadows were sent a signal; %+v", len(sent), p.Shadows)
+			if p, _ := shadows(t, dir, "main.fib"); len(harmed) < 2 || p.Shadows.Lost == 0 {
+				t.Errorf("%d shadows were harmed; %+v", len(harmed), p.Shadows)
+			}
+			if left, err := os.ReadDir(cmd.Dir); err != nil || len(left) > 0 {
+				t.Errorf("they leave %v, %v", left, err)
 			}
 			return
 		case <-time.After(time.Millisecond):
 			for _, pid := range forks(cmd.Process.Pid) {
-				if !sent[pid] {
-					signal := []syscall.Signal{syscall.SIGKILL, syscall.SIGSTOP}[len(sent)%2]
-					if syscall.Kill(pid, signal) == nil {
-						sent[pid] = true
-					}
+				if !harmed[pid] && harms[len(harmed)%len(harms)](pid) == nil {
+					harmed[pid] = true
 				}
 			}
 		}
+	}
+}
+
+// TestShadowsNotForked has the system refuse to fork.
+func TestShadowsNotForked(t *testing.T) {
+	t.Parallel()
+	if os.Getuid() != 0 {
+		t.Skip("another user's limits are set by root")
+	}
+	binary := shadowed(t)
+	dir := t.TempDir()
+	if err := errors.Join(os.Chmod(filepath.Dir(dir), 0o755), os.Chmod(dir, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(binary, "4", "memory", "panics")
+	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(2 * time.Second) // by then it has its threads
+	if err := limit(cmd.Process.Pid, unix.RLIMIT_NPROC, 0); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err != nil || out.String() != "wrong: 0\n" {
+		t.Fatalf("%v\n%s", err, &out)
+	}
+	if p, _ := shadows(t, dir, "main.fib"); p.Shadows.Begun == 0 || p.Shadows.Lost < 10 {
+		t.Errorf("%+v", p.Shadows)
 	}
 }
 
@@ -135,9 +185,6 @@ func forks(of int) (pids []int) {
 // TestShadowsAlone has a program with shadows ask for samples, and for phases.
 func TestShadowsAlone(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("shadows are for linux/amd64")
-	}
 	bin := controlled(t)
 	_, url := served(t, serving, "env", "DUPINST_DIR="+t.TempDir(), "DUPINST_SHADOWS=50/s", filepath.Join(bin, "control"))
 	for _, change := range []string{"interval=100", "phases=on"} {
