@@ -16,7 +16,7 @@ func SetPhases(on bool) error {
 		case !linked.phasable():
 			return fmt.Errorf("%w: phases need counters and the compiler's back end (dupinst -backend=compiler -trigger=counter)", ErrTrigger)
 		}
-		s.phases, s.interval, s.budget = on, 0, 0
+		s.phases, s.interval, s.budget, s.shadows = on, 0, 0, 0
 		return nil
 	})
 }

@@ -16,7 +16,7 @@ func (plain) set(settings)                      {}
 func (plain) share(uint64) (int, time.Duration) { return 0, 0 }
 func (plain) write(io.Writer, bool)             {}
 
-func (plain) shadowed() bool                    { return false }
+func (plain) shadowable() bool                  { return false }
 func (plain) phasable() bool                    { return false }
 func (plain) burstable() bool                   { return false }
 func (plain) phase(bool) (number, outer uint64) { return 0, 0 }

@@ -42,6 +42,13 @@ const DefaultInterval = 1000
 // MaxInterval is the largest interval, in checks.
 const MaxInterval = 1 << 40
 
+// The bounds of what SetShadows takes.
+const (
+	MaxShadows = 100 // a second
+	MinShadow  = 100 * time.Microsecond
+	MaxShadow  = time.Second
+)
+
 // The bounds of what SetWindows takes.
 const (
 	MaxWindows = 100_000 // a second
@@ -66,6 +73,11 @@ type Totals struct {
 	Missed  uint64
 	Phased  time.Duration
 	Burst   int64 // checks that a sample lasts
+	// Shadows a second, 0 if there are none, and how long each is or would be; those that began, and those that told nothing.
+	Shadows int
+	Shadow  time.Duration
+	Forked  uint64
+	Lost    uint64
 }
 
 // mu orders changes and what is read.
@@ -75,7 +87,7 @@ var mu sync.Mutex
 func Start() error {
 	return alter(func(s *settings) error {
 		if s.interval == 0 {
-			s.interval, s.phases = DefaultInterval, false
+			s.interval, s.phases, s.shadows = DefaultInterval, false, 0
 		}
 		return nil
 	})
@@ -92,7 +104,7 @@ func SetInterval(n int64) error {
 		return fmt.Errorf("dupinst: cannot set the interval to %d: it must be from 0 to %d checks", n, int64(MaxInterval))
 	}
 	return alter(func(s *settings) error {
-		s.interval, s.phases = n, false
+		s.interval, s.phases, s.shadows = n, false, 0
 		return nil
 	})
 }
@@ -174,6 +186,9 @@ type settings struct {
 	length time.Duration
 	phases bool  // are counted; then the interval is 0
 	burst  int64 // checks that a sample lasts
+	// Forks a second that count, and how long each does; then the interval is 0.
+	shadows int
+	shadow  time.Duration
 }
 
 // alter makes the settings what to makes of them, if that is a change.
@@ -188,9 +203,6 @@ func alter(to func(*settings) error) error {
 	then := now
 	if err := to(&then); err != nil || then == now {
 		return err
-	}
-	if linked.shadowed() {
-		return errors.New("dupinst: shadows count, as DUPINST_SHADOWS asks for: nothing else can be set")
 	}
 	return change(s, then)
 }
@@ -277,7 +289,7 @@ type link interface {
 	set(settings)
 	share(millionths uint64) (rate int, length time.Duration) // of windows that are open for so much of the time
 	write(w io.Writer, reset bool)
-	shadowed() bool // shadows count
+	shadowable() bool
 	phasable() bool
 	burstable() bool
 	// phase begins one, or prepares it; number is 0 where there is none, and outer what end is told as well.

@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -10,11 +9,11 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
 	"golang.org/x/sys/unix"
 )
 
@@ -134,31 +133,15 @@ func TestShadowsEnded(t *testing.T) {
 // TestShadowsNotForked has the system refuse to fork.
 func TestShadowsNotForked(t *testing.T) {
 	t.Parallel()
-	if os.Getuid() != 0 {
-		t.Skip("another user's limits are set by root")
-	}
 	binary := shadowed(t)
-	dir := t.TempDir()
-	if err := errors.Join(os.Chmod(filepath.Dir(dir), 0o755), os.Chmod(dir, 0o777)); err != nil {
-		t.Fatal(err)
+	dir := filepath.Join(t.TempDir(), "prof")
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", binary, "3", "memory", "refusal").CombinedOutput()
+	if err != nil || string(out) != "wrong: 0\n" {
+		t.Fatalf("%v\n%s", err, out)
 	}
-	cmd := exec.Command(binary, "4", "memory", "panics")
-	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s")
-	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	var out bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	time.Sleep(2 * time.Second) // by then it has its threads
-	if err := limit(cmd.Process.Pid, unix.RLIMIT_NPROC, 0); err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Wait(); err != nil || out.String() != "wrong: 0\n" {
-		t.Fatalf("%v\n%s", err, &out)
-	}
-	if p, _ := shadows(t, dir, "main.fib"); p.Shadows.Begun == 0 || p.Shadows.Lost < 10 {
-		t.Errorf("%+v", p.Shadows)
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil || len(profiles) == 0 || profiles[0].Shadows.Lost < 5 || profiles[0].Total > 0 && profiles[0].Shadows.Begun == 0 {
+		t.Errorf("%v, %+v", err, profiles)
 	}
 }
 
@@ -182,23 +165,59 @@ func forks(of int) (pids []int) {
 	return pids
 }
 
-// TestShadowsAlone has a program with shadows ask for samples, and for phases.
-func TestShadowsAlone(t *testing.T) {
+// TestShadowsSwitched has a service under load have shadows, and then samples or phases, in turn: no request fails, and each profile is of
+// one of them.
+func TestShadowsSwitched(t *testing.T) {
 	t.Parallel()
 	bin := controlled(t)
 	_, url := served(t, serving, "env", "DUPINST_DIR="+t.TempDir(), "DUPINST_SHADOWS=50/s", filepath.Join(bin, "control"))
-	for _, change := range []string{"interval=100", "phases=on"} {
-		if text, code, err := request("POST", url+"/debug/dupinst/set?"+change); err != nil || code == http.StatusOK || !strings.Contains(text, "shadows count") {
-			t.Errorf("%s: %v, %d, %s", change, err, code, text)
+	set := func(change, want string, code int) {
+		t.Helper()
+		if text, got, err := request("POST", url+"/debug/dupinst/set?"+change); err != nil || got != code || !strings.Contains(text, want) {
+			t.Errorf("%s: %v, %d, %s", change, err, got, text)
 		}
 	}
+	for _, change := range []string{"shadows=0/s", "shadows=101/s", "shadows=often", "shadow=1h", "shadows=5/s&shadow=1us"} {
+		set(change, "", http.StatusBadRequest)
+	}
 	stop := underLoad(t, url+"/work?n=20", "10945 20\n")
-	time.Sleep(3 * time.Second)
+	profile := func(seconds float64) *format.Process {
+		t.Helper()
+		time.Sleep(time.Duration(seconds * float64(time.Second)))
+		return decoded(t, url+"/debug/dupinst/profile?format=dupinst")
+	}
+	counted := func(rate uint64, length time.Duration) {
+		t.Helper()
+		var p *format.Process
+		for range 100 {
+			if p = profile(0.3); p.Shadows.Begun > 2 && p.Samples > 0 {
+				break
+			}
+		}
+		if s := p.Shadows; s.Rate != rate || s.Length != uint64(length) || s.Begun <= s.Lost || p.Samples == 0 || p.Samples >= p.Checks {
+			t.Errorf("%+v, %d samples of %d checks", s, p.Samples, p.Checks)
+		}
+	}
+	counted(50, 10*time.Millisecond)
+	for range 3 {
+		set("interval=1000", `"interval":1000`, http.StatusOK)
+		if p := profile(0.7); p.Shadows.Counted || p.Samples == 0 || p.Samples > p.Checks/500 {
+			t.Errorf("at interval 1,000 %+v, %d samples of %d checks", p.Shadows, p.Samples, p.Checks)
+		}
+		set("shadows=90/s&shadow=5ms", `"shadows":{"begun":0,"length":"5ms","lost":0,"rate":"90/s"}`, http.StatusOK)
+		counted(90, 5*time.Millisecond)
+		set("phases=on", `"phases":`, http.StatusOK)
+		if p := profile(0.3); p.Shadows.Counted || p.Samples != 0 {
+			t.Errorf("in phases, of which there are none, %+v, %d samples", p.Shadows, p.Samples)
+		}
+		set("shadows=90/s", `"length":"5ms"`, http.StatusOK)
+		set("shadows=off", `"interval":0`, http.StatusOK)
+		if p := profile(0.3); p.Shadows.Counted || p.Samples != 0 {
+			t.Errorf("of nothing %+v, %d samples", p.Shadows, p.Samples)
+		}
+	}
 	if n := stop(); n < 100 {
 		t.Errorf("%d requests were served", n)
-	}
-	if p := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); p.Shadows.Begun < 10 || p.Shadows.Lost > p.Shadows.Begun/10 || p.Samples == 0 {
-		t.Errorf("%+v, %d samples", p.Shadows, p.Samples)
 	}
 }
 

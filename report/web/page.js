@@ -74,7 +74,7 @@ class Profile {
 }
 const profiles = data.profiles.map(t => new Profile(t));
 const find = name => profiles.find(p => p.name === name);
-const calls = find("calledge"), fields = find("fieldaccess"), blocks = find("block");
+const calls = find("calledge"), fields = find("fieldaccess"), blocks = find("block"), contexts = profiles.find(p => p.flame);
 const others = profiles.filter(p => ![calls, fields, blocks].includes(p));
 const functions = new Map(data.functions.map(([f, file, line]) => [S[f], { file: S[file], line }]));
 
@@ -220,6 +220,7 @@ function otherView(p) {
 }
 
 const views = {
+  flame: node => flameView(Number(node)),
   overview() {
     view.append(make("div", { class: "cards" }, profiles.map(p => {
       const facts = { "events counted": number.format(p.total), "at keys": number.format(p.size), how: p.about() };
@@ -353,6 +354,60 @@ function callGraph(many) {
   return svg;
 }
 
+// flameView shows contexts as a flame graph, the root on top: what is called lies under its caller, as wide as its share, the widest first.
+// A click has what is under it fill the width.
+function flameView(root) {
+  const { callers, names, events } = contexts.flame, high = 22, least = 3;
+  const callees = callers.map(() => []);
+  for (let i = 1; i < callers.length; i++) callees[callers[i]].push(i);
+  for (const list of callees) list.sort((a, b) => events[b] - events[a]);
+  if (!(root > 0 && root < callers.length)) root = 0;
+  const name = node => S[names[node]];
+  // hue is the same for all functions of a package.
+  const hue = node => { let h = 0; const s = name(node), path = s.slice(0, s.length - brief(s).length) + brief(s).split(".")[0]; for (let i = 0; i < path.length; i++) h = (h * 31 + path.charCodeAt(i)) % 360; return h; };
+  const box = make("div", { class: "flame" }), tally = make("span", { class: "note", role: "status" });
+  const frames = new Map();
+  let deepest = 0;
+  function place(node, left, width, depth) {
+    deepest = Math.max(deepest, depth);
+    const text = `${name(node)}: ${number.format(events[node])}, ${percent(events[node] / events[0])} of all, ${percent(events[node] / events[callers[node]])} of its caller's`;
+    const frame = make("button", { title: text, "aria-label": text, style: `left:${left}%;width:${width}%;top:${depth * high}px;background:hsl(${hue(node)} 45% var(--flame))`, onclick: () => go("flame", node) }, brief(name(node)));
+    frames.set(node, frame);
+    box.append(frame);
+  }
+  function placeAll(node, left, width, depth) {
+    place(node, left, width, depth);
+    for (const callee of callees[node]) {
+      const share = width * events[callee] / events[node];
+      if (share / 100 * (box.clientWidth || 1000) < least) break;
+      placeAll(callee, left, share, depth + 1);
+      left += share;
+    }
+  }
+  const above = [];
+  for (let node = root; node; node = callers[node]) above.unshift(callers[node]);
+  // search marks the functions that have all words in their names, and says what share of the events is in them or in what they call.
+  function search(query) {
+    const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const found = node => words.length > 0 && words.every(w => name(node).toLowerCase().includes(w));
+    const within = [];
+    let sum = 0;
+    for (let i = 0; i < callers.length; i++) {
+      const is = found(i), inside = i > 0 && within[callers[i]];
+      if (is && !inside) sum += events[i];
+      within.push(is || inside);
+      frames.get(i)?.classList.toggle("found", is);
+    }
+    tally.textContent = words.length ? `${percent(sum / events[0])} of the events are in these, or in what they call` : `${number.format(callers.length - 1)} contexts; a click has one fill the width`;
+  }
+  view.append(make("div", { class: "search" }, make("input", { type: "search", placeholder: "Mark functions: all of these words", "aria-label": "Search", oninput: e => search(e.target.value) }), tally,
+    root ? make("button", { onclick: () => go("function", name(root)) }, "its callers, callees and source") : null), make("h2", {}, root ? name(root) : `Contexts of ${contexts.name}`), box);
+  above.forEach((node, depth) => place(node, 0, 100, depth));
+  placeAll(root, 0, 100, above.length);
+  box.style.height = (deepest + 1) * high + "px";
+  search("");
+}
+
 // functionView shows who calls a function, what it calls, and its source.
 function functionView(name) {
   const callers = to.get(name) || [], callees = from.get(name) || [], at = functions.get(name);
@@ -386,14 +441,14 @@ function source(file, line) {
 }
 
 // The tabs, the address and the keyboard.
-const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["blocks", "Blocks", blocks], ...others.map(p => [p.name, p.name, true]), ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
+const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["blocks", "Blocks", blocks], ["flame", "Flame graph", contexts], ...others.map(p => [p.name, p.name, true]), ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
 function go(name, what) { location.hash = what === undefined ? name : name + "/" + encodeURIComponent(what); }
 function show() {
   const [name, what] = (location.hash.slice(1) || "overview").split("/", 2);
   view.replaceChildren();
   grid = null;
   document.getElementById("tabs").replaceChildren(...tabs.map(([id, text]) => make("a", { href: "#" + id, "aria-current": id === name ? "page" : null }, text)));
-  if (name === "function") functionView(decodeURIComponent(what || "")); else (views[tabs.some(t => t[0] === name) ? name : "overview"])();
+  if (name === "function") functionView(decodeURIComponent(what || "")); else (views[tabs.some(t => t[0] === name) ? name : "overview"])(what);
   window.scrollTo(0, 0);
 }
 const help = document.getElementById("help");

@@ -112,6 +112,7 @@ type table struct {
 	Parts     []string  `json:"parts"`
 	Numbers   []bool    `json:"numbers"`
 	Rows      []uint64  `json:"rows"`
+	Flame     *flame    `json:"flame,omitempty"`
 }
 
 type comparison struct {
@@ -172,7 +173,7 @@ func (p *Page) data() (*data, error) {
 	for _, prof := range p.Profiles {
 		t := table{
 			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Began: prof.Began(), Checks: prof.Checks, Samples: prof.Samples,
-			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Together: prof.Together(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{},
+			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Together: prof.Together(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{}, Flame: flameOf(prof, intern),
 		}
 		for i := range prof.Entries {
 			e := &prof.Entries[i]

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,6 +45,60 @@ func profiles(file string, n int, variant string, interval uint64) []*profile.Pr
 		fields.Entries = append(fields.Entries, profile.Entry{Key: "p.T<script>.x " + access, Count: uint64(6 - 3*i), Parts: []profile.Part{{Name: "type", Value: "p.T<script>"}, {Name: "field", Value: "x"}, {Name: "access", Value: access}}})
 	}
 	return []*profile.Profile{calls, fields}
+}
+
+// contexts are n stacks: main.main calls each main.f<i>, n-i times, which calls p.g as often.
+func contexts(n int) *profile.Profile {
+	p := &profile.Profile{Instrumentation: "context", Variant: "exhaustive"}
+	for i := range n {
+		for _, stack := range [][]profile.Called{
+			{{Function: fmt.Sprintf("main.f%d", i)}, {Function: "main.main"}},
+			{{Function: "example.com/p.g<script>"}, {Function: fmt.Sprintf("main.f%d", i)}, {Function: "main.main"}},
+		} {
+			p.Total += uint64(n - i)
+			p.Entries = append(p.Entries, profile.Entry{Key: fmt.Sprint(stack), Count: uint64(n - i), Stack: stack})
+		}
+	}
+	return p
+}
+
+// A flame graph has the hottest contexts of very many, and all callers of those.
+func TestFlame(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(write(t, &web.Page{Profiles: []*profile.Profile{contexts(60_000)}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = bytes.Cut(text, []byte(`id="data">`))
+	text, _, _ = bytes.Cut(text, []byte("</script>"))
+	var data struct {
+		Strings  []string
+		Profiles []struct {
+			Flame struct {
+				Callers, Names []int
+				Events         []float64
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &data); err != nil {
+		t.Fatal(err)
+	}
+	f := data.Profiles[0].Flame
+	if len(f.Callers) != 50_000 || f.Events[0] != 60_000*60_001 || f.Events[1] != f.Events[0] {
+		t.Fatalf("%d nodes, of %v events and so on", len(f.Callers), f.Events[:2])
+	}
+	callees := make([]float64, len(f.Callers))
+	for i := 1; i < len(f.Callers); i++ {
+		if f.Callers[i] >= i {
+			t.Fatalf("node %d is called by %d", i, f.Callers[i])
+		}
+		callees[f.Callers[i]] += f.Events[i]
+	}
+	for i, n := range callees {
+		if n > f.Events[i] {
+			t.Errorf("%s has %v events, and what it calls %v", data.Strings[f.Names[i]], f.Events[i], n)
+		}
+	}
 }
 
 func write(t *testing.T, p *web.Page) string {
@@ -214,6 +269,23 @@ func TestPerson(t *testing.T) {
 	b.Click(`#tabs a[href="#maps"]`)
 	b.Expect(".row", "500\n71.43 %\nmap[int]string\nmain.go:3")
 	b.Check("an instrumentation of one's own", webtest.Desktop)
+
+	b.Visit("file://"+write(t, &web.Page{Title: "contexts", Profiles: []*profile.Profile{contexts(100)}}), webtest.Desktop, "#view .card")
+	b.Click(`#tabs a[href="#flame"]`)
+	b.Expect(".flame button", "all")
+	b.Expect(".flame button:nth-child(3)", "main.f0") // the widest
+	b.Do("searching", chromedp.SendKeys("input[type=search]", "p.g", chromedp.ByQuery))
+	b.Expect("[role=status]", "50.00 % of the events")
+	b.Expect(".flame button.found", "p.g<script>")
+	b.Check("a flame graph", webtest.Desktop)
+	b.Click(".flame button:nth-child(3)")
+	b.Expect("#view h2", "main.f0")
+	b.Tab(`e.textContent === "p.g<script>"`)
+	b.Do("the keyboard", chromedp.KeyEvent(kb.Enter))
+	b.Expect("#view h2", "example.com/p.g<script>")
+	if title, want := b.Eval(`document.querySelector(".flame button:last-child").title`), "example.com/p.g<script>: 100, 0.99 % of all, 50.00 % of its caller's"; title != want {
+		t.Errorf("a frame says %q, want %q", title, want)
+	}
 
 	several := profiles(source, 20, "auto", 100)
 	several[0].Samples = several[0].Total / 5

@@ -48,8 +48,20 @@ func DupinstSet(interval int64, budget uint64) {
 	}
 }
 
-// DupinstShadowed reports whether shadows count.
-func DupinstShadowed() bool { return dupinstShadowRate > 0 }
+// DupinstShadows are those a second, 0 for none, and how long one is, in nanoseconds; those since the profile was begun, and those of them
+// that told nothing; and whether there can be any.
+func DupinstShadows() (rate int, length int64, begun, lost uint64, can bool) {
+	t := dupinstSince()
+	return int(dupinstLoad64(&dupinstShadowRate)), dupinstShadowLength, t.shadows, t.lost, dupinstShadowable
+}
+
+// DupinstSetShadows sets them.
+func DupinstSetShadows(rate int, length int64) {
+	if oldRate, oldLength, _, _, can := DupinstShadows(); can && (oldRate != rate || oldLength != length) {
+		dupinstLongestStop = 0
+		dupinstShadowSwitch(uint64(rate), length)
+	}
+}
 
 // DupinstSetBurst sets the checks that a sample lasts.
 func DupinstSetBurst(checks int64) { dupinstBurstChecks = checks }

@@ -41,6 +41,8 @@ const (
 	dupinstTracing    = 0
 )
 
+func dupinstShadowSwitch(rate uint64, length int64) {}
+
 // dupinstWritable: no code may be written to.
 func dupinstWritable() bool { return false }
 

@@ -24,7 +24,8 @@ func (patched) state() (Totals, error) {
 	phasing, _ := runtime.DupinstPhasing()
 	begun, missed, lasted := runtime.DupinstPhases()
 	burst, _ := runtime.DupinstBurst()
-	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, begun, missed, time.Duration(lasted), burst}, nil
+	shadows, shadow, forked, lost, _ := runtime.DupinstShadows()
+	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, begun, missed, time.Duration(lasted), burst, shadows, time.Duration(shadow), forked, lost}, nil
 }
 
 func (patched) settings() settings {
@@ -32,7 +33,8 @@ func (patched) settings() settings {
 	rate, length := runtime.DupinstWindows()
 	phases, _ := runtime.DupinstPhasing()
 	burst, _ := runtime.DupinstBurst()
-	return settings{interval, budget, rate, time.Duration(length), phases, burst}
+	shadows, shadow, _, _, _ := runtime.DupinstShadows()
+	return settings{interval, budget, rate, time.Duration(length), phases, burst, shadows, time.Duration(shadow)}
 }
 
 func (patched) share(millionths uint64) (int, time.Duration) {
@@ -45,13 +47,17 @@ func (patched) set(s settings) {
 	runtime.DupinstSet(s.interval, s.budget)
 	runtime.DupinstSetWindows(s.rate, int64(s.length))
 	runtime.DupinstSetPhases(s.phases)
+	runtime.DupinstSetShadows(s.shadows, int64(s.shadow))
 }
 
 func (patched) write(w io.Writer, reset bool) {
 	runtime.DupinstWrite(func(b []byte) { w.Write(b) }, reset) // to memory
 }
 
-func (patched) shadowed() bool { return runtime.DupinstShadowed() }
+func (patched) shadowable() bool {
+	_, _, _, _, can := runtime.DupinstShadows()
+	return can
+}
 
 func (patched) phasable() bool {
 	_, can := runtime.DupinstPhasing()

@@ -38,8 +38,11 @@ var dupinstForks struct {
 	g      *g
 	waits  bool
 	forked note
+	sleeps bool // what says when, for there are to be none
+	woken  note
 	pid    int32
-	stop   int64 // nanoseconds that the program stood still
+	stop   int64  // nanoseconds that the program stood still
+	round  uint64 // of settings
 }
 
 var dupinstSharedWith uintptr // the address of a dupinstShared
@@ -49,11 +52,30 @@ func dupinstShadowInit() {
 	at, errno := mmap(nil, dupinstSharedSize, _PROT_READ|_PROT_WRITE, dupinstMapFixed, -1, 0)
 	if errno != 0 {
 		dupinstReport("making memory for shadows", int32(errno))
+		dupinstStore64(&dupinstShadowRate, 0)
 		return
 	}
 	dupinstSharedWith = uintptr(at)
 	go dupinstForker()
 	systemstack(func() { newm(dupinstShepherd, nil, -1) })
+}
+
+// dupinstShadowSwitch has so many shadows a second from now on, of that length. What one that is there counts is lost.
+func dupinstShadowSwitch(rate uint64, length int64) {
+	f := &dupinstForks
+	lock(&f.lock)
+	dupinstShadowLength = length
+	dupinstStore64(&dupinstShadowRate, rate)
+	f.round++
+	wakes := f.sleeps && rate > 0
+	f.sleeps = f.sleeps && rate == 0
+	unlock(&f.lock)
+	if wakes {
+		notewakeup(&f.woken)
+	}
+	if rate > 0 && dupinstSharedWith == 0 {
+		dupinstShadowInit()
+	}
 }
 
 // dupinstForker forks whenever it is woken.
@@ -116,15 +138,25 @@ func dupinstShepherd() {
 	f := &dupinstForks
 	random := dupinstMix(uint64(nanotime()) ^ dupinstSeed)
 	for {
+		lock(&f.lock)
+		rate, round := dupinstShadowRate, f.round
+		if rate == 0 {
+			noteclear(&f.woken)
+			f.sleeps = true
+			unlock(&f.lock)
+			notesleep(&f.woken)
+			continue
+		}
+		unlock(&f.lock)
 		random = dupinstMix(random + 0x9e3779b97f4a7c15)
-		dupinstNap(int64(dupinstExponential(random, 1_000_000_000/dupinstShadowRate)))
+		dupinstNap(int64(dupinstExponential(random, 1_000_000_000/rate)))
 		if sched.npidle.Load() == gomaxprocs {
 			continue // there is nothing to see
 		}
 		dupinstFind()
 		dupinstCollapse(f.stop)
 		lock(&f.lock)
-		if !f.waits {
+		if !f.waits || f.round != round {
 			unlock(&f.lock)
 			continue
 		}
@@ -137,15 +169,21 @@ func dupinstShepherd() {
 		injectglist(&list)
 		unlock(&f.lock)
 		notesleep(&f.forked)
-		if f.pid < 0 {
-			dupinstXadd(&dupinstTotal.lost, 1)
-			continue
+		if f.pid > 0 {
+			dupinstAwait(uintptr(f.pid))
 		}
-		dupinstXadd(&dupinstTotal.shadows, 1)
-		dupinstXadd(&dupinstTotal.stood, uint64(f.stop))
-		dupinstLongestStop = max(dupinstLongestStop, uint64(f.stop))
-		dupinstAwait(uintptr(f.pid))
-		s.dupinstReceive()
+		lock(&f.lock)
+		switch {
+		case f.round != round: // of another profile
+		case f.pid < 0:
+			dupinstXadd(&dupinstTotal.lost, 1)
+		default:
+			dupinstXadd(&dupinstTotal.shadows, 1)
+			dupinstXadd(&dupinstTotal.stood, uint64(f.stop))
+			dupinstLongestStop = max(dupinstLongestStop, uint64(f.stop))
+			s.dupinstReceive()
+		}
+		unlock(&f.lock)
 	}
 }
 

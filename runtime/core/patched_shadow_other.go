@@ -8,4 +8,6 @@ const dupinstShadowable = false
 
 func dupinstShadowInit() {}
 
+func dupinstShadowSwitch(rate uint64, length int64) {}
+
 func dupinstVanish() {}

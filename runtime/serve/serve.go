@@ -44,7 +44,8 @@ import (
 //	               samples may cost of the processor time, 0% for any cost; windows=N/s and
 //	               window=D, where there are windows: how many open, and how long each is;
 //	               burst=B: checks that a sample lasts;
-//	               phases=on or off: whether phases of the program's are counted, and no samples taken
+//	               phases=on or off: whether phases of the program's are counted, and no samples taken;
+//	               shadows=N/s or off, and shadow=D: how many forks a second count, and how long each does
 //	POST /reset    begins the profile anew
 //
 // Requests that change something must not come from other sites' pages.
@@ -55,7 +56,7 @@ func Handler() http.Handler {
 	mux.HandleFunc("GET /profile", knowing(func(w http.ResponseWriter, r *http.Request) {
 		serveProfile(w, r, func() (*format.Process, error) { return record(r) })
 	}, "seconds", "format", "instrument"))
-	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases", "burst"))
+	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases", "burst", "shadows", "shadow"))
 	mux.HandleFunc("POST /reset", knowing(func(w http.ResponseWriter, r *http.Request) {
 		if err := runtime.Reset(); err != nil {
 			fail(w, err)
@@ -129,6 +130,9 @@ func settings() (map[string]any, error) {
 	if s.Burst > 1 {
 		fields["burst"] = s.Burst
 	}
+	if s.Shadows > 0 {
+		fields["shadows"] = map[string]any{"rate": fmt.Sprintf("%d/s", s.Shadows), "length": s.Shadow.String(), "begun": s.Forked, "lost": s.Lost}
+	}
 	if s.Phasing {
 		fields["phases"] = map[string]any{"begun": s.Phases, "missed": s.Missed, "time": s.Phased.String()}
 	}
@@ -172,12 +176,14 @@ func changes(r *http.Request) (list []func() error, err error) {
 		}
 		list = append(list, func() error { return runtime.SetBurst(n) })
 	}
-	change, err := windows(r)
-	if err != nil {
-		return nil, err
-	}
-	if change != nil {
-		list = append(list, change)
+	for _, of := range []func(*http.Request) (func() error, error){windows, shadows} {
+		change, err := of(r)
+		if err != nil {
+			return nil, err
+		}
+		if change != nil {
+			list = append(list, change)
+		}
 	}
 	if text := r.FormValue("interval"); text != "" || len(list) == 0 {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -215,6 +221,36 @@ func windows(r *http.Request) (func() error, error) {
 		return nil, fmt.Errorf("%w: none are open, and windows says no rate", errRequest)
 	}
 	return func() error { return runtime.SetWindows(n, d) }, nil
+}
+
+// shadows is what r asks for of shadows, or nil. What it does not name stays.
+func shadows(r *http.Request) (func() error, error) {
+	rate, length := r.FormValue("shadows"), r.FormValue("shadow")
+	if rate == "" && length == "" {
+		return nil, nil
+	}
+	s, err := runtime.Stats()
+	if err != nil {
+		return nil, err
+	}
+	n, d := s.Shadows, s.Shadow
+	switch digits, ok := strings.CutSuffix(rate, "/s"); {
+	case rate == "off":
+		n = 0
+	case rate != "":
+		if n, err = strconv.Atoi(digits); !ok || err != nil || n < 1 || n > runtime.MaxShadows {
+			return nil, fmt.Errorf("%w: shadows=%q is no rate from 1/s to %d/s, nor off", errRequest, rate, runtime.MaxShadows)
+		}
+	}
+	if length != "" {
+		if d, err = time.ParseDuration(length); err != nil || d < runtime.MinShadow || d > runtime.MaxShadow {
+			return nil, fmt.Errorf("%w: shadow=%q is no time from %v to %v", errRequest, length, runtime.MinShadow, runtime.MaxShadow)
+		}
+		if rate == "" && n == 0 {
+			return nil, fmt.Errorf("%w: there are none, and shadows says no rate", errRequest)
+		}
+	}
+	return func() error { return runtime.SetShadows(n, d) }, nil
 }
 
 // serveProfile answers with the profile that take returns, as r asks for it.

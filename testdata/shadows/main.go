@@ -13,11 +13,15 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 //go:noinline
@@ -142,6 +146,27 @@ func panics(end time.Time) {
 	}
 }
 
+// refusal has the system refuse to make processes, and not threads.
+func refusal() {
+	const load, set, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	rules := []unix.SockFilter{
+		{Code: load, K: 0}, // the number of the call
+		{Code: equal, Jf: 3, K: unix.SYS_CLONE},
+		{Code: load, K: 16}, // its first argument
+		{Code: set, Jt: 1, K: unix.CLONE_THREAD},
+		{Code: answer, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EAGAIN)},
+		{Code: answer, K: unix.SECCOMP_RET_ALLOW},
+	}
+	filter := unix.SockFprog{Len: uint16(len(rules)), Filter: &rules[0]}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		check(false, "%v", err)
+	}
+	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&filter)))
+	check(errno == 0, "seccomp: %v", errno)
+}
+
 func main() {
 	dir, err := os.MkdirTemp("", "shadows")
 	if err != nil {
@@ -160,10 +185,11 @@ func main() {
 		"children":    func() { children(end) },
 		"connections": func() { connections(end) },
 		"panics":      func() { panics(end) },
+		"refusal":     refusal,
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		if len(os.Args) < 3 || slices.Contains(os.Args[2:], name) {
+		if len(os.Args) < 3 && name != "refusal" || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}
 	}
