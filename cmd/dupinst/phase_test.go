@@ -3,21 +3,58 @@ package main_test
 import (
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/dupinst/dupinst/profile"
 )
 
+// phased builds the program of phases.
+func phased(t *testing.T, flags ...string) (binary string) {
+	binary = filepath.Join(t.TempDir(), "phases")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", append(flags, "-pkgs=github.com/dupinst/dupinst/testdata/phases", "build", "-o", binary, "./testdata/phases")...)
+	return binary
+}
+
+// TestSoakPhases has a program go through phases, two thousand a minute at least where it has a processor: what is called in them is counted as often
+// as it is called, and nothing else.
+func TestSoakPhases(t *testing.T) {
+	t.Parallel()
+	length := *soak
+	if length == 0 {
+		length = 3 * time.Second
+	}
+	binary := phased(t)
+	dir := filepath.Join(t.TempDir(), "prof")
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_PHASES=on", "DUPINST_PERIOD=1s", "GOGC=5", binary, "soak", length.String()).CombinedOutput()
+	phases, err2 := strconv.ParseUint(strings.TrimSpace(string(out)), 10, 64)
+	if err != nil || err2 != nil {
+		t.Fatalf("%v, %v\n%s", err, err2, out)
+	}
+	calls := map[string]uint64{}
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range profiles {
+		for _, e := range p.Entries {
+			calls[e.Part("callee")] += e.Count
+		}
+		if p.Phases.Begun != phases || p.Phases.Missed != 0 {
+			t.Errorf("of %d phases %+v", phases, p.Phases)
+		}
+	}
+	if calls["main.hundred"] != 100*phases || calls["main.none"] != 0 || phases == 0 {
+		t.Errorf("in %d phases hundred was called %d times, and none %d", phases, calls["main.hundred"], calls["main.none"])
+	}
+	t.Logf("%d phases in %v", phases, length)
+}
+
 // TestPhases runs a program of phases: what is called in them is counted as often as it is called, and nothing else.
 func TestPhases(t *testing.T) {
 	t.Parallel()
-	root := filepath.Join("..", "..")
-	build := func(t *testing.T, flags ...string) (binary string) {
-		binary = filepath.Join(t.TempDir(), "phases")
-		goBuild(t, root, "dupinst", append(flags, "-pkgs=github.com/dupinst/dupinst/testdata/phases", "build", "-o", binary, "./testdata/phases")...)
-		return binary
-	}
 	output := func(t *testing.T, name string, args ...string) string {
 		out, err := exec.Command(name, args...).CombinedOutput()
 		if err != nil {
@@ -32,7 +69,7 @@ func TestPhases(t *testing.T) {
 	for _, variant := range variants {
 		t.Run(variant, func(t *testing.T) {
 			t.Parallel()
-			binary := build(t, "-variant="+variant)
+			binary := phased(t, "-variant="+variant)
 			dir := filepath.Join(t.TempDir(), "prof")
 			if out := output(t, "env", "DUPINST_DIR="+dir, "DUPINST_PHASES=on", binary); out != "true 9 0 true <nil>\n" {
 				t.Errorf("it says %q", out)
@@ -66,7 +103,7 @@ func TestPhases(t *testing.T) {
 	for name, flags := range map[string][]string{"window": {"-trigger=window"}, "exhaustive": {"-variant=exhaustive"}, "source": {"-backend=source"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			binary := build(t, flags...)
+			binary := phased(t, flags...)
 			if out := output(t, binary, "errors"); !strings.Contains(out, "phases need counters and the compiler's back end") {
 				t.Errorf("it says %q", out)
 			}

@@ -68,6 +68,24 @@ func TestShadows(t *testing.T) {
 	}
 }
 
+// TestSoakShadows has so many shadows as can be, where -soak says for how long.
+func TestSoakShadows(t *testing.T) {
+	t.Parallel()
+	if *soak == 0 {
+		t.Skip("TestShadows has some")
+	}
+	dir := filepath.Join(t.TempDir(), "prof")
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=100/s", "DUPINST_SHADOW=5ms", shadowed(t), strconv.Itoa(int(soak.Seconds()))).CombinedOutput()
+	if err != nil || string(out) != "wrong: 0\n" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	p, _ := shadows(t, dir, "main.fib")
+	if s := p.Shadows; s.Lost > s.Begun/1000 {
+		t.Errorf("%+v", s)
+	}
+	t.Logf("%+v in %v", p.Shadows, *soak)
+}
+
 // harms are what may befall a shadow.
 var harms = []func(pid int) error{
 	func(pid int) error { return unix.Kill(pid, unix.SIGKILL) },

@@ -210,7 +210,7 @@ func TestWindowEmulated(t *testing.T) {
 }
 
 var (
-	soak   = flag.Duration("soak", 0, "how long TestSoak takes")
+	soak   = flag.Duration("soak", 0, "how long each TestSoak takes")
 	delays = flag.Bool("delays", false, "windows open, close and are entered with delays at random")
 )
 

@@ -4,8 +4,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	dupinst "github.com/dupinst/dupinst/runtime"
@@ -99,7 +101,54 @@ func panics() {
 	})
 }
 
+// soak has goroutines go through phases for a while, with collections, other goroutines and panics: each calls hundred as often as it
+// says, and everything else is called outside. It prints how many phases there were.
+func soak(d time.Duration) {
+	var phases atomic.Int64
+	var all sync.WaitGroup
+	end := time.Now().Add(d)
+	for i := range 4 {
+		all.Go(func() {
+			sum := 0
+			for n := i; time.Now().Before(end); n++ {
+				sum += repeat(none, 1000)
+				func() {
+					defer func() { recover() }()
+					dupinst.Phase(func() {
+						phases.Add(1)
+						done := make(chan int)
+						go func() { done <- repeat(hundred, 40) }()
+						sum += repeat(hundred, 60)
+						garbage := make([][]byte, 50)
+						for i := range garbage {
+							garbage[i] = make([]byte, 10_000)
+						}
+						sum += <-done + len(garbage)
+						if n%3 == 0 {
+							panic(n)
+						}
+					})
+				}()
+				sum += repeat(none, 1000)
+				time.Sleep(time.Duration(n%40) * time.Millisecond)
+			}
+			fmt.Fprintln(io.Discard, sum)
+		})
+	}
+	all.Wait()
+	fmt.Println(phases.Load())
+}
+
 func main() {
+	if len(os.Args) > 2 {
+		d, err := time.ParseDuration(os.Args[2])
+		if err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+		soak(d)
+		return
+	}
 	if len(os.Args) > 1 { // the functions' errors
 		fmt.Println(dupinst.SetPhases(true))
 		fmt.Println(dupinst.SetPhases(false))
