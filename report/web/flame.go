@@ -13,6 +13,7 @@ type flame struct {
 	Callers []int     `json:"callers"`
 	Names   []int     `json:"names"`
 	Events  []float64 `json:"events"`
+	Colder  int       `json:"colder"` // nodes that are left out
 }
 
 // flameNodes is how many a page carries, those of the most events: far more than can be seen.
@@ -64,7 +65,7 @@ func (f *flame) hottest(most int) *flame {
 	slices.SortFunc(kept, func(a, b int) int { return cmp.Or(cmp.Compare(f.Events[b], f.Events[a]), cmp.Compare(a, b)) })
 	kept = kept[:most]
 	slices.Sort(kept)
-	out, to := &flame{}, map[int]int{}
+	out, to := &flame{Colder: len(f.Callers) - most}, map[int]int{}
 	for i, at := range kept {
 		to[at] = i
 		out.Callers, out.Names, out.Events = append(out.Callers, to[f.Callers[at]]), append(out.Names, f.Names[at]), append(out.Events, f.Events[at])

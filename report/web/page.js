@@ -357,7 +357,7 @@ function callGraph(many) {
 // flameView shows contexts as a flame graph, the root on top: what is called lies under its caller, as wide as its share, the widest first.
 // A click has what is under it fill the width.
 function flameView(root) {
-  const { callers, names, events } = contexts.flame, high = 22, least = 3;
+  const { callers, names, events, colder } = contexts.flame, high = 22, least = 3;
   const callees = callers.map(() => []);
   for (let i = 1; i < callers.length; i++) callees[callers[i]].push(i);
   for (const list of callees) list.sort((a, b) => events[b] - events[a]);
@@ -398,10 +398,10 @@ function flameView(root) {
       within.push(is || inside);
       frames.get(i)?.classList.toggle("found", is);
     }
-    tally.textContent = words.length ? `${percent(sum / events[0])} of the events are in these, or in what they call` : `${number.format(callers.length - 1)} contexts; a click has one fill the width`;
+    tally.textContent = words.length ? `${percent(sum / events[0])} of the events are in these, or in what they call` : `${number.format(callers.length - 1)} contexts${colder ? `, without ${number.format(colder)} of fewer events` : ""}; a click has one fill the width`;
   }
   view.append(make("div", { class: "search" }, make("input", { type: "search", placeholder: "Mark functions: all of these words", "aria-label": "Search", oninput: e => search(e.target.value) }), tally,
-    root ? make("button", { onclick: () => go("function", name(root)) }, "its callers, callees and source") : null), make("h2", {}, root ? name(root) : `Contexts of ${contexts.name}`), box);
+    root ? make("button", { onclick: () => go("function", name(root)) }, "its callers, callees and source") : null), make("h2", {}, root ? name(root) : "Events by calling context"), box);
   above.forEach((node, depth) => place(node, 0, 100, depth));
   placeAll(root, 0, 100, above.length);
   box.style.height = (deepest + 1) * high + "px";

@@ -77,6 +77,7 @@ func TestFlame(t *testing.T) {
 			Flame struct {
 				Callers, Names []int
 				Events         []float64
+				Colder         int
 			}
 		}
 	}
@@ -84,7 +85,7 @@ func TestFlame(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := data.Profiles[0].Flame
-	if len(f.Callers) != 50_000 || f.Events[0] != 60_000*60_001 || f.Events[1] != f.Events[0] {
+	if len(f.Callers) != 50_000 || f.Colder != 120_002-50_000 || f.Events[0] != 60_000*60_001 || f.Events[1] != f.Events[0] {
 		t.Fatalf("%d nodes, of %v events and so on", len(f.Callers), f.Events[:2])
 	}
 	callees := make([]float64, len(f.Callers))
