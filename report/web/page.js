@@ -35,7 +35,6 @@ class Profile {
     const { interval, ...rest } = t;
     Object.assign(this, rest);
     this.setting = interval;
-    this.events = t.weights ? t.weights.reduce((s, x, i) => i % 2 ? s : s + x, 0) : t.total * t.scale;
     this.width = t.parts.length + 1;
     this.size = t.parts.length ? t.rows.length / this.width : 0;
     this.column = Object.fromEntries(t.parts.map((p, i) => [p, i]));
@@ -213,6 +212,7 @@ function structView(s, open) {
 function otherView(p) {
   const where = ["file", "line", "col", "endline", "endcol"], placed = p.column.file !== undefined;
   const at = r => base(p.part(r, "file")) + (p.column.line !== undefined ? ":" + p.part(r, "line") : "");
+  if (p.size < p.keys) view.append(make("p", { class: "note" }, `The hottest ${number.format(p.size)} of ${number.format(p.keys)} keys are on this page.`));
   view.append(table([...counted(p),
     ...p.parts.filter(name => !where.includes(name) || !placed).map(name => ({ name, width: "minmax(8rem,1fr)", number: p.numbers[p.column[name]], value: r => p.part(r, name), cell: r => ends(String(p.part(r, name))) })),
     ...(placed ? [{ name: "at", width: "minmax(8rem,16rem)", value: at, cell: at, title: r => p.part(r, "file") }] : [])], all(p),
@@ -223,7 +223,7 @@ const views = {
   flame: node => flameView(Number(node)),
   overview() {
     view.append(make("div", { class: "cards" }, profiles.map(p => {
-      const facts = { "events counted": number.format(p.total), "at keys": number.format(p.size), how: p.about() };
+      const facts = { "events counted": number.format(p.total), "at keys": number.format(p.keys), how: p.about() };
       if (p.variant !== "exhaustive" && p.variant !== "once") Object.assign(facts, {
         checks: number.format(p.checks), samples: number.format(p.samples), "an event stands for": p.scale.toFixed(p.scale === 1 ? 0 : 1),
         "overlap with the truth": p.setting === 1 ? "exact" : `${p.expected.toFixed(1)} % to be expected of as many independent samples`,

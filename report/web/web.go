@@ -13,6 +13,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 
 	"github.com/dupinst/dupinst/layout"
@@ -112,6 +113,8 @@ type table struct {
 	Parts     []string  `json:"parts"`
 	Numbers   []bool    `json:"numbers"`
 	Rows      []uint64  `json:"rows"`
+	Keys      int       `json:"keys"`   // of which Rows has the hottest
+	Events    float64   `json:"events"` // at all of them, as estimated
 	Flame     *flame    `json:"flame,omitempty"`
 }
 
@@ -134,6 +137,9 @@ type bar struct {
 	Other float64 `json:"other"` // per cent, of the profile compared with
 	Own   float64 `json:"own"`
 }
+
+// hottest is how many keys a page carries of instrumentations whose keys are long, and from which nothing else is derived: contexts, paths, values.
+const hottest = 5_000
 
 // figureKeys is how many keys a comparison shows.
 const figureKeys = 40
@@ -174,8 +180,13 @@ func (p *Page) data() (*data, error) {
 		t := table{
 			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Began: prof.Began(), Checks: prof.Checks, Samples: prof.Samples,
 			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Together: prof.Together(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{}, Flame: flameOf(prof, intern),
+			Keys: len(prof.Entries), Events: prof.Events(),
 		}
-		for i := range prof.Entries {
+		shown := len(prof.Entries)
+		if !slices.Contains([]string{"calledge", "fieldaccess", "block"}, prof.Instrumentation) {
+			shown = min(shown, hottest)
+		}
+		for i := range prof.Entries[:shown] {
 			e := &prof.Entries[i]
 			t.Rows = append(t.Rows, e.Count)
 			if t.Intervals != nil || prof.Weights > 0 || prof.Trigger == format.WindowTrigger {

@@ -74,6 +74,8 @@ func TestFlame(t *testing.T) {
 	var data struct {
 		Strings  []string
 		Profiles []struct {
+			Rows  []uint64
+			Keys  int
 			Flame struct {
 				Callers, Names []int
 				Events         []float64
@@ -83,6 +85,9 @@ func TestFlame(t *testing.T) {
 	}
 	if err := json.Unmarshal(text, &data); err != nil {
 		t.Fatal(err)
+	}
+	if p := data.Profiles[0]; p.Keys != 120_000 || len(p.Rows) != 5_000 {
+		t.Errorf("%d numbers of rows are of %d keys", len(p.Rows), p.Keys)
 	}
 	f := data.Profiles[0].Flame
 	if len(f.Callers) != 50_000 || f.Colder != 120_002-50_000 || f.Events[0] != 60_000*60_001 || f.Events[1] != f.Events[0] {
