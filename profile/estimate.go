@@ -135,7 +135,7 @@ func (p *Profile) Events() (n float64) {
 }
 
 // Combine adds up the profiles of one instrumentation and variant that differ in
-// their intervals, or the rate or length of their windows, as a program leaves where that
+// their intervals, or the rate or length of their windows or shadows, as a program leaves where that
 // was changed while it ran. Each is proportional to the truth in a factor of its own, so
 // that not counts are added but what they stand for: that leaves estimates unbiased.
 func Combine(profiles []*Profile) []*Profile {

@@ -233,7 +233,7 @@ func decoded(p *format.Process) ([]*format.Meta, error) {
 // A group is what makes counts comparable.
 type group struct {
 	program, instrumentation, variant, backend, trigger string
-	interval, burst, rate, length                       uint64 // the last two of windows
+	interval, burst, rate, length                       uint64 // the last two of windows, or of shadows
 	phases, shadows                                     bool
 }
 
@@ -268,7 +268,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), p.Windows.Rate, p.Windows.Length, p.Phases.Counted, p.Shadows.Counted}
+	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), cmp.Or(p.Windows.Rate, p.Shadows.Rate), cmp.Or(p.Windows.Length, p.Shadows.Length), p.Phases.Counted, p.Shadows.Counted}
 	if p.Build.Direct() || p.Build.Trigger == format.WindowTrigger {
 		g.interval, g.burst = 0, 1 // no framework, or no checks: the settings had no effect
 	}

@@ -38,6 +38,33 @@ func TestSince(t *testing.T) {
 	}
 }
 
+// Profiles of shadows that were more or less often, or longer, each stand for as much as they say.
+func TestShadowRates(t *testing.T) {
+	t.Parallel()
+	shadowed := func(rate, checks, samples uint64) *format.Process {
+		p := process(9, 5)
+		p.Interval, p.Checks, p.Samples = 0, checks, samples
+		p.Shadows = format.Shadows{Counted: true, Rate: rate, Length: 1e7, Begun: 3}
+		return p
+	}
+	rare, often := shadowed(5, 1000, 10), shadowed(50, 1000, 100)
+	if _, err := Since(rare, often); !errors.Is(err, ErrChanged) {
+		t.Errorf("another rate: %v", err)
+	}
+	if merged := Merge([]*format.Process{rare, often, rare}); len(merged) != 2 || merged[0].Shadows.Begun != 6 || merged[1].Shadows.Begun != 3 {
+		t.Errorf("merged: %d profiles", len(merged))
+	}
+	profiles, err := Build([]*format.Process{rare, often})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range Combine(profiles) {
+		if want := float64(p.Total) / 2 * (100 + 10); p.Events() != want || p.Shadows.Begun != 6 {
+			t.Errorf("%s: %g events, want %g; %+v", p.Instrumentation, p.Events(), want, p.Shadows)
+		}
+	}
+}
+
 // What a value had counted that was not kept apart since has been added to the others: it is none of what
 // was counted between.
 func TestSinceValues(t *testing.T) {

@@ -29,7 +29,7 @@ func (t *dupinstTop) sum() uint64 {
 
 // What is noted of a word depends on the form, whatever stands in the bits beyond its width.
 func TestForms(t *testing.T) {
-	word := func(n int64) uintptr { return uintptr(n) }
+	word := func(n int64) uintptr { return uintptr(n) } // its lower half where that is a word
 	length, code := uint64(7), uintptr(0x1234)
 	tab := [2]uintptr{1, 0x5678}
 	for _, c := range []struct {
@@ -38,12 +38,12 @@ func TestForms(t *testing.T) {
 	}{
 		{dupinstInt8, 0xabcd_ff, ^uint64(0)},
 		{dupinstInt16, 0xab_8000, ^uint64(0x7fff)},
-		{dupinstInt32, 0xf_ffff_fffe, ^uint64(1)},
+		{dupinstInt32, word(0xf_ffff_fffe), ^uint64(1)},
 		{dupinstInt64, word(-3), ^uint64(2)},
 		{dupinstUint8, 0xabcd_ff, 255},
 		{dupinstBoolean, 0xabcd_01, 1},
 		{dupinstUint16, 0xab_8000, 0x8000},
-		{dupinstUint32, 0xf_ffff_fffe, 0xffff_fffe},
+		{dupinstUint32, word(0xf_ffff_fffe), 0xffff_fffe},
 		{dupinstUint64, word(-3), ^uint64(2)},
 		{dupinstNil, 0, 0},
 		{dupinstNil, 0x1000, 1},
