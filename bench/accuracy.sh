@@ -32,7 +32,7 @@ case " $instrumentations " in *" trip "* | *" reference "*) triggers=window ;; e
 
 rows=
 form='{ printf "%-10s %-8s %-12s", $1, $2, $3; for (i = 4; i <= 8; i++) printf " %9s", ($i == "-" ? "-" : sprintf("%.1f", $i)); print "" }'
-printf '%-10s %-8s %-12s %9s %9s %9s %9s %9s\n' workload trigger '' overlap expected 'hot 90 %' 'top 5 %' 'top value'
+printf '%-10s %-8s %-12s %9s %9s %9s %9s %9s\n' workload trigger profile overlap expected 'hot 90 %' 'top 5 %' 'top value'
 for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
 	build "$w" -variant=exhaustive exhaustive
 	profile "$w.exhaustive" 1

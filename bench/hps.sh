@@ -39,7 +39,7 @@ for w in $workloads; do
 	done
 done
 for column in 4 5; do
-	[ $column = 4 ] && echo "hot call pairs" || echo "hot methods"
+	[ $column = 4 ] && echo "hot call pairs:" || echo "hot methods:"
 	printf '%8s' checks
 	for f in $frequencies; do printf ' %9s' "1/$f"; done
 	echo
