@@ -99,29 +99,14 @@ func (w *jumpWalk) branch(b *ast.BranchStmt) {
 // compiler keeps a list). Where whole is set, s is part of a body
 // that is copied as a whole, labels included.
 func (p *Package) Obstacle(s ast.Stmt, l *Labels, whole bool) string {
-	return p.obstacle(s, l, whole, false)
-}
-
-// NestObstacle is Obstacle where loops are none, but those over functions.
-func (p *Package) NestObstacle(s ast.Stmt, l *Labels) string {
-	return p.obstacle(s, l, false, true)
-}
-
-func (p *Package) obstacle(s ast.Stmt, l *Labels, whole, nest bool) string {
 	why := ""
 	ast.Inspect(s, func(n ast.Node) bool {
 		if why != "" {
 			return false
 		}
 		switch n := n.(type) {
-		case *ast.ForStmt:
-			if !nest {
-				why = "a loop"
-			}
-		case *ast.RangeStmt:
-			if !nest || p.RangesFunc(n) {
-				why = "a loop"
-			}
+		case *ast.ForStmt, *ast.RangeStmt:
+			why = "a loop"
 		case *ast.FuncLit:
 			why = "a function literal"
 		case *ast.DeferStmt:

@@ -30,18 +30,6 @@ type Graph struct {
 	owners    []owned // all spans, by where they start
 }
 
-// cyclic reports whether the graph has a backedge: not each loop statement comes back.
-func (g *Graph) cyclic() bool {
-	for _, n := range g.Nodes {
-		for _, e := range n.Succs {
-			if e.Back {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // A Loop is a for or range statement of the function itself.
 type Loop struct {
 	Stmt ast.Stmt

@@ -8,10 +8,9 @@ import (
 
 // vars is what is known of a package's variables.
 type vars struct {
-	literal   map[types.Object]*ast.FuncLit // the one value ever assigned
-	last      map[types.Object]token.Pos    // last use
-	shared    map[types.Object]bool         // may change while a call runs
-	addressed map[types.Object]bool         // by an & in front of it
+	literal map[types.Object]*ast.FuncLit // the one value ever assigned
+	last    map[types.Object]token.Pos    // last use
+	shared  map[types.Object]bool         // may change while a call runs
 }
 
 // LiteralOf returns the function literal that is obj's only value, or nil: a
@@ -46,9 +45,6 @@ func (p *Package) Stable(e ast.Expr) bool {
 	return ok && !p.vars().shared[p.Info.ObjectOf(id)]
 }
 
-// AddressTaken reports whether the address of obj, a variable, is taken.
-func (p *Package) AddressTaken(obj types.Object) bool { return p.vars().addressed[obj] }
-
 // DeclaredBefore reports whether the variable e is declared before pos.
 func (p *Package) DeclaredBefore(e ast.Expr, pos token.Pos) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)
@@ -57,7 +53,7 @@ func (p *Package) DeclaredBefore(e ast.Expr, pos token.Pos) bool {
 
 func (p *Package) vars() *vars {
 	if p.known == nil {
-		p.known = &vars{map[types.Object]*ast.FuncLit{}, map[types.Object]token.Pos{}, map[types.Object]bool{}, map[types.Object]bool{}}
+		p.known = &vars{map[types.Object]*ast.FuncLit{}, map[types.Object]token.Pos{}, map[types.Object]bool{}}
 		p.findUses()
 		p.findLiterals()
 	}
@@ -78,11 +74,6 @@ func (p *Package) findUses() {
 			continue
 		}
 		p.Own(fn, func(n ast.Node) {
-			if u, ok := n.(*ast.UnaryExpr); ok && u.Op == token.AND {
-				if id, ok := ast.Unparen(u.X).(*ast.Ident); ok {
-					p.known.addressed[p.Info.ObjectOf(id)] = true
-				}
-			}
 			if id, ok := n.(*ast.Ident); ok {
 				if obj := p.Info.Uses[id]; obj != nil && (obj.Pos() < fn.Node.Pos() || obj.Pos() >= fn.Node.End()) {
 					p.known.shared[obj] = true

@@ -90,12 +90,8 @@ func (e *emitter) fork() (plain, probed string) {
 	d, rt := e.bit(), e.names.runtime()
 	at := e.merged
 	e.merged = nil
-	switch {
-	case at == nil:
+	if at == nil {
 		return fmt.Sprintf("if !%s {", d), ""
-	case e.plan.localPlace(*at) != nil:
-		plain, probed = checks.Local(rt, e.names.held(e.plan), d)
-		return plain + ";", probed + "; "
 	}
 	return fmt.Sprintf("if %s = %s; !%s {", d, checks.Due(rt), d), checks.Sample(rt) + "; "
 }
@@ -107,9 +103,6 @@ func (e *emitter) checkAt(p *Plan, at flow.Place) string {
 		return ""
 	}
 	check := e.names.checkInto(p, "=")
-	if !e.names.audit && p.localPlace(at) != nil {
-		check = e.names.localCheck(p)
-	}
 	if p.open {
 		check += fmt.Sprintf("; %s = %s", e.names.passed(p), e.names.yes())
 	}

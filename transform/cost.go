@@ -20,8 +20,7 @@ import (
 // and exit, Full exactly one, wherever it leads; the last two test the mode bit at
 // each place with probes. A probe alone in its loop, or a few outside of loops, are
 // smaller with a check each; Partial executes fewest; where many branches have
-// probes, one check on the entry is smaller than one on each branch. A call of a
-// transparent function that is not in a copy is not inlined.
+// probes, one check on the entry is smaller than one on each branch.
 //
 // Then, for each segment of a plan with a mode bit, copy or test: in one copy without
 // probes and one with them, a segment costs one test of the mode bit, whatever
@@ -31,7 +30,6 @@ const (
 	loopWeight = 8    // iterations of a loop, for all we know
 	maxDepth   = 6    // deeper loops weigh no more
 	testCost   = 0.25 // of a test of the mode bit; a check costs 1
-	lostCost   = 5    // of a call that is not inlined, and the check in what it calls
 	spillCost  = 3    // of a call of the runtime, though not taken, where nothing else is called
 	sizeCost   = 0.02 // of a byte of code: speed comes first
 
@@ -57,7 +55,6 @@ type probeSpot struct {
 	pos    token.Pos
 	weight float64
 	spill  float64 // what the probe's call costs where it is not taken
-	direct bool    // no probe, but a call of a transparent function
 }
 
 // addSpot enters the place of an event.
@@ -65,7 +62,7 @@ func (p *Plan) addSpot(where spot, event ast.Node) {
 	if where.node == nil || p.Parts == nil {
 		return // of the initialiser
 	}
-	s := probeSpot{where.node.Pos(), weight(p.Parts.Graph.Of(event)[0].Depth), spillCost, false}
+	s := probeSpot{where.node.Pos(), weight(p.Parts.Graph.Of(event)[0].Depth), spillCost}
 	switch event.(type) {
 	case *ast.CallExpr, *ast.RangeStmt:
 		s.spill = 0 // a call stands there anyway
@@ -85,25 +82,18 @@ func (p *Plan) spotsIn(from, to token.Pos) []probeSpot {
 // and tests.
 func (p *Plan) auto(pkg *flow.Package) {
 	p.full(pkg)
-	full := p.cost(pkg)
+	full := p.cost()
 	p.partial(pkg)
-	partial := p.cost(pkg)
+	partial := p.cost()
 	lone := 0.0
 	for _, s := range p.spots {
-		if s.direct {
-			lone += s.weight * s.spill
-		} else {
-			lone += s.weight*(1+s.spill) + sizeCost*loneSize
-		}
+		lone += s.weight*(1+s.spill) + sizeCost*loneSize
 	}
 	why := fmt.Sprintf("checks cost %.3g as in No-Duplication, %.3g as in Partial-, %.3g as in Full-Duplication", lone, partial, full)
 	switch {
 	case lone <= min(partial, full):
 		p.reset()
 		p.Variant, p.Shape, p.Why = No, Lone, why
-		if p.Probes == 0 {
-			p.Variant, p.Shape, p.Why = "", Untouched, "its calls of transparent functions are left as they are: "+why
-		}
 		return
 	case full < partial:
 		p.full(pkg)
@@ -135,8 +125,8 @@ func (p *Plan) auto(pkg *flow.Package) {
 }
 
 // cost is the cost of a plan's checks, and of the cheaper of a copy and tests of
-// each segment, and of each loop that can have versions.
-func (p *Plan) cost(pkg *flow.Package) float64 {
+// each segment.
+func (p *Plan) cost() float64 {
 	depth := map[flow.Place]int{}
 	for _, n := range p.Parts.Graph.Nodes {
 		for _, e := range n.Succs {
@@ -155,22 +145,8 @@ func (p *Plan) cost(pkg *flow.Package) float64 {
 		runs = [][]ast.Stmt{p.Func.Body.List}
 	}
 	cost += p.testsCost(p.Func.Body.Pos(), p.Func.Body.End())
-	p.findVersioned(pkg, Auto)
-	inLoop := map[ast.Stmt]float64{}
 	for _, run := range runs {
-		from, to := run[0].Pos(), run[len(run)-1].End()
-		saved := max(0, p.testsCost(from, to)-p.copyCost(run))
-		cost -= saved
-		for loop, v := range p.versioned {
-			if v.again <= from && to <= loop.End() {
-				inLoop[loop] += saved
-			}
-		}
-	}
-	for _, l := range p.Parts.Graph.Loops {
-		if v := p.versioned[l.Stmt]; v != nil && v.nest == len(v.body.List) {
-			cost -= max(0, p.testsCost(v.again, v.body.End())-p.versionCost(v)-inLoop[l.Stmt])
-		}
+		cost -= max(0, p.testsCost(run[0].Pos(), run[len(run)-1].End())-p.copyCost(run))
 	}
 	return cost
 }
@@ -180,11 +156,7 @@ func (p *Plan) cost(pkg *flow.Package) float64 {
 func (p *Plan) testsCost(from, to token.Pos) float64 {
 	cost := 0.0
 	for _, s := range p.spotsIn(from, to) {
-		if s.direct {
-			cost += s.weight * s.spill
-		} else {
-			cost += s.weight*(testCost+s.spill) + sizeCost*testSize
-		}
+		cost += s.weight*(testCost+s.spill) + sizeCost*testSize
 	}
 	return cost
 }
@@ -196,4 +168,16 @@ func (p *Plan) copyCost(run []ast.Stmt) float64 {
 		size += nodeSize * nodes(s)
 	}
 	return testCost*weight(p.Parts.Graph.Own[run[0]].Depth) + sizeCost*float64(size)
+}
+
+// nodes counts the syntax nodes below n, n included.
+func nodes(n ast.Node) int {
+	count := 0
+	ast.Inspect(n, func(n ast.Node) bool {
+		if n != nil {
+			count++
+		}
+		return true
+	})
+	return count
 }

@@ -23,33 +23,17 @@ const (
 // An emitter turns the plans of one file's functions into edits.
 type emitter struct {
 	*source
-	pkg   *flow.Package
-	plans map[*flow.Func]*Plan
-	names names
-	plan  *Plan // of the function that is being emitted
-	edits []edit
-	// imports are the packages whose copies the file calls, by path, with the
-	// names under which it imports them.
-	imports map[string]string
+	pkg     *flow.Package
+	plans   map[*flow.Func]*Plan
+	names   names
+	plan    *Plan // of the function that is being emitted
+	edits   []edit
 	hoisted map[ast.Stmt]string // of the segment that is being emitted
-	// stripping is the loop of whose body a strip is being made.
-	stripping *strip
-	// versioning are the loops whose versions for checking code are being made, each
-	// around the next.
-	versioning []*versioned
-	merged     *flow.Place // of the check that the next segment begins with
+	merged  *flow.Place         // of the check that the next segment begins with
 	// stretches are what is being copied, each within the one before: the
 	// labels of each copy have names of their own.
 	stretches []stretch
 	copied    int // copies made of the function so far
-}
-
-// replace puts text in the place of what lies between from and to.
-func (e *emitter) replace(from, to token.Pos, text string) {
-	if e.tok.Line(from) != e.tok.Line(to) {
-		text += e.line(to)
-	}
-	e.edits = append(e.edits, edit{from, to, text})
 }
 
 func (e *emitter) insert(pos token.Pos, format string, args ...any) {
@@ -221,15 +205,11 @@ func (e *emitter) stmt(s ast.Stmt, m mode) {
 	}
 	e.place(flow.Before, s, s.Pos(), m)
 	e.before(s, s.Pos(), m)
-	e.inLocal(s, s.Pos(), m, func() { e.unlabeled(s, m) })
+	e.unlabeled(s, m)
 }
 
 // unlabeled emits a statement without the probes before it.
 func (e *emitter) unlabeled(s ast.Stmt, m mode) {
-	if e.plan.flush[s] && !e.names.audit {
-		e.insert(s.Pos(), "%s; ", e.names.store(e.plan))
-		defer e.insert(s.End(), "; %s = %s", e.names.held(e.plan), e.names.load())
-	}
 	switch s := s.(type) {
 	case *ast.BlockStmt:
 		e.list(s.List, m)
@@ -252,20 +232,12 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 	case *ast.BranchStmt:
 		e.branch(s, m)
 	case *ast.ReturnStmt:
-		out := e.leaving(s)
-		out += e.giveBack(s)
-		if e.leavesLocal(s) {
-			out += e.names.store(e.plan) + "; "
-		}
-		if out != "" {
+		if out := e.leaving(s); out != "" {
 			e.insert(s.Pos(), "{ %s", out)
 			defer e.insert(s.End(), " }")
 		}
 		e.expr(s, m)
 	case *ast.AssignStmt:
-		if m == guarded && e.define(s) {
-			return
-		}
 		if e.hoisted[s] != "" {
 			e.edits = append(e.edits, edit{s.TokPos, s.TokPos + 2, "="})
 		}
@@ -308,30 +280,13 @@ func (e *emitter) block(body *ast.BlockStmt, m mode) {
 }
 
 func (e *emitter) forStmt(s *ast.ForStmt, m mode) {
-	v := e.version(s, m)
 	e.optional(m, s.Init)
-	switch {
-	case s.Cond == nil:
-	case v != nil:
-		e.replace(s.Cond.Pos(), s.Cond.End(), "")
-	case m == guarded && e.plan.ahead(e.pkg, s):
-		e.operands(s.Cond, m)
-	default:
+	if s.Cond != nil {
 		e.condition(s.Cond, m)
 	}
 	e.optional(m, s.Post)
-	if strip := e.stripped(s, m); strip != nil {
-		e.below(strip)
-		e.strip(strip)
-	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
-	if v != nil {
-		e.versions(v)
-		e.list(s.Body.List[:v.nest], probed)
-		e.list(s.Body.List[v.nest:], guarded)
-	} else {
-		e.list(s.Body.List, m)
-	}
+	e.list(s.Body.List, m)
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
 	e.place(flow.After, s, s.End(), m)
 }
@@ -350,23 +305,12 @@ func (e *emitter) rangeStmt(s *ast.RangeStmt, m mode) {
 		e.place(flow.After, s, s.End(), m)
 		return
 	}
-	if strip := e.stripped(s, m); strip != nil {
-		e.header(strip, true)
-		e.strip(strip)
-	}
 	e.place(flow.AtStart, s.Body, s.Body.Lbrace+1, m)
-	within, shared := m, 0
-	if v := e.version(s, m); v != nil {
-		e.header(v.strip, false)
-		e.versions(v)
-		within, shared = probed, v.nest
-	}
-	e.start(s.Body, s.Body.Lbrace+1, within)
+	e.start(s.Body, s.Body.Lbrace+1, m)
 	for _, x := range []ast.Expr{s.Key, s.Value} {
-		e.expr(x, within)
+		e.expr(x, m)
 	}
-	e.list(s.Body.List[:shared], within)
-	e.list(s.Body.List[shared:], m)
+	e.list(s.Body.List, m)
 	e.insert(s.Body.Rbrace, "%s", e.backedge(s, e.plan))
 	e.place(flow.After, s, s.End(), m)
 }
@@ -402,13 +346,6 @@ func (e *emitter) clauses(s ast.Stmt, body *ast.BlockStmt, m mode) {
 func (e *emitter) backedge(loop ast.Stmt, p *Plan) string {
 	out := e.again(p, flow.Place{Kind: flow.Backedge, Node: loop})
 	probes := e.probes(p.static[spot{atPost, loop}], p.mode(), p)
-	if f, ok := loop.(*ast.ForStmt); ok && p.ahead(e.pkg, f) {
-		if cond := e.probes(p.static[spot{atCond, f.Cond}], p.mode(), p); probes == "" {
-			probes = cond
-		} else {
-			probes += "; " + cond
-		}
-	}
 	if probes != "" {
 		if out != "" {
 			out += "; "
@@ -437,83 +374,27 @@ func (p *Plan) mode() mode {
 // branch emits a jump: with the check that belongs on it, and with its label
 // renamed in a copy.
 func (e *emitter) branch(b *ast.BranchStmt, m mode) {
-	if v := e.nextOf(b); v != nil {
-		before := e.giveBack(b)
-		if e.leavesLocal(b) {
-			before += e.names.store(e.plan) + "; "
-		}
-		jump := "goto " + e.next(v)
-		if before != "" {
-			jump = "{ " + before + jump + " }"
-		}
-		e.replace(b.Pos(), b.End(), jump)
-		return
-	}
 	check := e.jumpChecks(b, m)
 	if check != "" {
 		e.insert(b.Pos(), "{ %s", check)
 	}
 	if b.Label != nil {
 		e.relabel(b.Label, b.Tok == token.GOTO)
-	} else if e.stripping != nil && e.stripping.breaksIt(b) {
-		e.insert(b.End(), " %s", e.loopLabel(e.stripping.loop))
-	} else if v := e.broken(b); v != nil {
-		e.insert(b.End(), " %s", e.loopLabel(v.loop))
 	}
 	if check != "" {
 		e.insert(b.End(), " }")
 	}
 }
 
-// jumpChecks is what stands before b: the check that belongs on it, and what is to be
-// done on leaving a loop that has the counter in a local variable. The check is of the
-// counter in memory where it is that of a loop, or a function, around that one.
+// jumpChecks is what stands before b: the end of an activation, and the check that belongs on it.
 func (e *emitter) jumpChecks(b *ast.BranchStmt, m mode) string {
-	out := e.leaving(b) + e.giveBack(b)
-	if e.stripping != nil && b.Tok == token.CONTINUE && b.Label == nil { // of the strip's own loop
-		return out
-	}
-	store := ""
-	if e.leavesLocal(b) {
-		store = e.names.store(e.plan) + "; "
-	}
-	check, held := "", false
-	for p := e.plan; p != nil && check == ""; p = e.plans[p.Func.Parent] {
-		check = e.jumpCheck(b, p, m)
-		held = p == e.plan && b.Tok != token.CONTINUE
-		if p.Func.Kind != flow.Range {
-			break
+	out := e.leaving(b)
+	for p := e.plan; p != nil; p = e.plans[p.Func.Parent] {
+		if check := e.jumpCheck(b, p, m); check != "" || p.Func.Kind != flow.Range {
+			return out + check
 		}
 	}
-	if held {
-		return out + check + store
-	}
-	return out + store + check
-}
-
-// nextOf returns the loop whose next iteration of checking code b, a jump in the
-// version that is being made, leads to, or nil.
-func (e *emitter) nextOf(b *ast.BranchStmt) *versioned {
-	if b.Tok != token.CONTINUE {
-		return nil
-	}
-	for _, v := range e.versioning {
-		if e.plan.labels.Continues(b) == v.loop {
-			return v
-		}
-	}
-	return nil
-}
-
-// broken returns the loop that b, a break without a label in the version that is
-// being made, leaves, or nil.
-func (e *emitter) broken(b *ast.BranchStmt) *versioned {
-	for _, v := range e.versioning {
-		if v.breaksIt(b) {
-			return v
-		}
-	}
-	return nil
+	return out
 }
 
 // jumpCheck is what stands before b for p's function: that in which b stands,

@@ -52,11 +52,6 @@ func (e *emitter) labeled(outer *ast.LabeledStmt, m mode) {
 		}
 		e.before(outer, outer.Pos(), m)
 	}
-	e.inLocal(inner, outer.Pos(), m, func() { e.behindLabels(outer, inner, m) })
-}
-
-// behindLabels emits the labels before inner, and inner.
-func (e *emitter) behindLabels(outer *ast.LabeledStmt, inner ast.Stmt, m mode) {
 	for s := ast.Stmt(outer); s != inner; s = s.(*ast.LabeledStmt).Stmt {
 		l := s.(*ast.LabeledStmt)
 		if label := e.pkg.Info.Defs[l.Label]; e.plan.split[label] && e.plan.labels.OnlyGoto(label) {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
-	"maps"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -31,8 +30,7 @@ type Options struct {
 	Portable *Portable // nil: the program's package runtime is patched
 }
 
-// Portable is for source to be built by the plain go command. Functions have no copies
-// then: their names would show.
+// Portable is for source to be built by the plain go command.
 type Portable struct {
 	Runtime string // import path of what takes the patched runtime's place
 	Build   string // the encoded format.Build
@@ -79,9 +77,6 @@ func Package(u *instrumentations.Unit, o Options) (r *Result, err error) {
 			return nil, err
 		}
 	}
-	if o.Portable == nil && o.Variant != No && o.Variant != Exhaustive && !t.copyNamesTaken() {
-		t.copier = newCopier(u.Package, func(fn *flow.Func) int { return len(t.sites[fn]) })
-	}
 	for _, fn := range u.Funcs {
 		t.doing = "planning " + fn.Name
 		p := t.planFunc(fn)
@@ -110,7 +105,6 @@ type transformer struct {
 	options Options
 	names   names
 	sites   map[*flow.Func][]site
-	copier  *copier // nil: no function is to be transparent
 	plans   map[*flow.Func]*Plan
 	meta    format.Meta
 	initial span   // sites of the package's initialiser, counted once
@@ -157,29 +151,9 @@ func (t *transformer) find(fn *flow.Func) error {
 	return nil
 }
 
-// copyNamesTaken reports whether the package has names that those of copies
-// might be.
-func (t *transformer) copyNamesTaken() bool {
-	taken := false
-	for _, f := range t.unit.Files {
-		ast.Inspect(f, func(n ast.Node) bool {
-			if id, ok := n.(*ast.Ident); ok && strings.HasPrefix(id.Name, "Dupinst_") {
-				taken = true
-			}
-			return !taken
-		})
-	}
-	return taken
-}
-
 func (t *transformer) planFunc(fn *flow.Func) *Plan {
 	sites := t.sites[fn]
-	calls := calls{silent: func(*ast.CallExpr) bool { return false }}
-	if t.copier != nil && fn.Excluded == "" {
-		t.copier.examine(fn)
-		calls.direct, calls.silent = t.copier.directCalls(fn), t.copier.silent
-	}
-	p := plan(t.unit.Package, fn, t.options.Variant, sites, calls, len(t.meta.Sites))
+	p := plan(t.unit.Package, fn, t.options.Variant, sites, len(t.meta.Sites))
 	for _, s := range sites {
 		t.meta.Sites = append(t.meta.Sites, format.Site{Instrumentation: s.instrumentation, Parts: s.Parts})
 	}
@@ -246,18 +220,12 @@ func (t *transformer) hasInitialiser() bool {
 // file emits one file, and reports whether it changed.
 func (t *transformer) file(f *ast.File) (string, bool) {
 	src := &source{file: f, tok: t.unit.Fset.File(f.FileStart), text: t.options.Source(f)}
-	e := &emitter{source: src, pkg: t.unit.Package, plans: t.plans, names: t.names, imports: map[string]string{}}
+	e := &emitter{source: src, pkg: t.unit.Package, plans: t.plans, names: t.names}
 	for _, d := range f.Decls {
 		switch d := d.(type) {
 		case *ast.FuncDecl:
 			t.doing = "emitting " + t.unit.Of(d).Name
-			fn := t.unit.Of(d)
-			e.function(fn)
-			if t.copier != nil {
-				if c := t.copier.transparent[fn]; c != nil && t.copier.called(c) {
-					e.copies(fn, c)
-				}
-			}
+			e.function(t.unit.Of(d))
 		case *ast.GenDecl:
 			t.doing = "emitting the package's variables"
 			t.variables(e, d)
@@ -268,9 +236,6 @@ func (t *transformer) file(f *ast.File) (string, bool) {
 	}
 	if slices.ContainsFunc(e.edits, func(x edit) bool { return strings.Contains(x.text, t.names.runtime()+".") }) {
 		e.insert(f.Name.End(), "; import %s %q", t.names.runtime(), t.options.runtime())
-	}
-	for _, path := range slices.Sorted(maps.Keys(e.imports)) {
-		e.insert(f.Name.End(), "; import %s %q", e.imports[path], path)
 	}
 	from := src.tok.Pos(0)
 	if bytes.HasPrefix(src.text, []byte("\ufeff")) {

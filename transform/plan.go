@@ -29,18 +29,14 @@ const (
 
 // A Plan is all that is decided about one function. Emission takes no decision.
 type Plan struct {
-	Func      *flow.Func
-	Variant   Variant // "" where the function is untouched
-	Shape     Shape
-	Why       string                  // of the variant and shape
-	Probes    int                     // sites in it
-	Runs      map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
-	Shared    map[ast.Stmt]string     // why a statement is not duplicated
-	local     []ast.Stmt              // loops that have the counter in a local variable
-	strips    map[ast.Stmt]*strip     // loops that are strip-mined
-	flush     map[ast.Stmt]bool       // statements in them that may check
-	versioned map[ast.Stmt]*versioned // loops that have a version for each mode
-	hoisted   map[ast.Stmt]string     // declarations before a segment of what its statement declares
+	Func    *flow.Func
+	Variant Variant // "" where the function is untouched
+	Shape   Shape
+	Why     string                  // of the variant and shape
+	Probes  int                     // sites in it
+	Runs    map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
+	Shared  map[ast.Stmt]string     // why a statement is not duplicated
+	hoisted map[ast.Stmt]string     // declarations before a segment of what its statement declares
 	// Checks are the places of checks, where the shape is Whole or Segmented.
 	Checks map[flow.Place]flow.Check
 	// Parts is the control-flow graph with the nodes that have probes and, for
@@ -57,9 +53,6 @@ type Plan struct {
 	bottoms     []token.Pos              // of bottom-nodes that are no jumps or returns, sorted
 	audit       int                      // first of its sites for Audit
 	spots       []probeSpot              // with probes, sorted by position
-	direct      map[*ast.CallExpr]*directCall
-	silent      func(*ast.CallExpr) bool // whether a call runs nothing that has a check
-	defers      bool                     // it has a defer statement
 	keepReturns bool                     // no return statement is to be copied
 }
 
@@ -117,18 +110,10 @@ func (p *Plan) checkList(pkg *flow.Package) string {
 	return strings.Join(out, ", ")
 }
 
-// calls is what is known of the calls of a function: those of functions that have
-// copies, and whether one runs nothing that has a check.
-type calls struct {
-	direct map[*ast.CallExpr]*directCall
-	silent func(*ast.CallExpr) bool
-}
-
 // plan decides about fn. It puts fn's sites in the order in which they are
 // numbered, from first on.
-func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, calls calls, first int) *Plan {
+func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, first int) *Plan {
 	p := &Plan{
-		direct: calls.direct, silent: calls.silent,
 		Func: fn, Probes: len(sites), Runs: map[ast.Stmt][]ast.Stmt{}, Shared: map[ast.Stmt]string{},
 		static: map[spot]span{}, early: map[spot][]dynamicSite{}, callee: map[ast.Node]dynamicSite{},
 		late: map[ast.Node]dynamicSite{}, split: map[types.Object]bool{},
@@ -143,7 +128,7 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, calls
 	case fn.Excluded != "":
 		p.Shape, p.Why = Untouched, fn.Excluded
 		return p
-	case len(sites)+len(p.direct) == 0:
+	case len(sites) == 0:
 		p.Shape, p.Why = Untouched, "there is nothing to count"
 		return p
 	}
@@ -156,11 +141,6 @@ func plan(pkg *flow.Package, fn *flow.Func, variant Variant, sites []site, calls
 		p.countReturns(pkg)
 	}
 	p.decide(pkg, variant)
-	p.findVersioned(pkg, variant)
-	p.findLocal(pkg)
-	if len(p.local) > 0 {
-		p.findStrips(pkg)
-	}
 	return p
 }
 
@@ -179,9 +159,6 @@ func (p *Plan) partition(pkg *flow.Package, sites []site) {
 	}
 	for _, s := range sites {
 		mark(s.Event)
-	}
-	for call := range p.direct {
-		mark(call)
 	}
 	p.Parts = &flow.Partition{Graph: g, Probed: probed}
 }
@@ -217,9 +194,6 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 		if d.late = lateArgument(pkg, s.Site); d.late != nil {
 			p.callee[s.Event], p.late[d.late] = d, d
 		}
-	}
-	for call := range p.direct {
-		p.spots = append(p.spots, probeSpot{call.Pos(), weight(p.Parts.Graph.Of(call)[0].Depth), lostCost, true})
 	}
 	slices.SortFunc(p.spots, func(a, b probeSpot) int {
 		return cmp.Or(cmp.Compare(a.pos, b.pos), cmp.Compare(a.weight, b.weight), cmp.Compare(a.spill, b.spill))

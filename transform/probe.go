@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
-	"slices"
 	"strings"
 
 	"github.com/dupinst/dupinst/checks"
@@ -161,56 +160,8 @@ func (e *emitter) prefix(x ast.Node, sites span, m mode) string {
 	return out
 }
 
-// ahead reports whether the probes of loop's condition are counted ahead of it,
-// in shared code: before the loop, and right behind the check of each backedge,
-// where the mode is known. What runs between, the init and post statements, must
-// be sure to lead to the condition.
-func (p *Plan) ahead(pkg *flow.Package, loop *ast.ForStmt) bool {
-	if loop.Cond == nil || p.Shape != Segmented || p.versioned[loop] != nil || p.static[spot{atCond, loop.Cond}].n == 0 || p.mustFollow(pkg, loop) {
-		return false
-	}
-	_, checked := p.Checks[flow.Place{Kind: flow.Backedge, Node: loop}]
-	return checked && harmless(loop.Init) && harmless(loop.Post)
-}
-
-// mustFollow reports whether what stands before loop may be jumped over.
-func (p *Plan) mustFollow(pkg *flow.Package, loop ast.Stmt) bool {
-	return slices.ContainsFunc(p.labelsOf(pkg, loop), p.labels.Goto)
-}
-
-// harmless reports whether s is nothing, or sets variables to what is computed
-// from variables without a call or a panic.
-func harmless(s ast.Stmt) bool {
-	if s == nil {
-		return true
-	}
-	ok := true
-	ast.Inspect(s, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case nil, *ast.AssignStmt, *ast.IncDecStmt, *ast.Ident, *ast.BasicLit, *ast.ParenExpr:
-		case *ast.BinaryExpr:
-			ok = ok && (n.Op == token.ADD || n.Op == token.SUB || n.Op == token.MUL)
-		default:
-			ok = false
-		}
-		return ok
-	})
-	if a, is := s.(*ast.AssignStmt); is {
-		switch a.Tok {
-		case token.ASSIGN, token.DEFINE, token.ADD_ASSIGN, token.SUB_ASSIGN:
-		default:
-			ok = false
-		}
-	}
-	return ok
-}
-
 // condition emits the condition of an if or for statement.
 func (e *emitter) condition(cond ast.Expr, m mode) {
-	if m == guarded && e.plan.conditionBothWays(e.pkg, cond) {
-		e.forkCondition(cond, func() { e.condition(cond, probed) })
-		return
-	}
 	if p := e.prefix(cond, e.plan.static[spot{atCond, cond}], m); p != "" {
 		e.insert(cond.Pos(), "%s(", p)
 		e.expr(cond, m)
@@ -218,49 +169,6 @@ func (e *emitter) condition(cond ast.Expr, m mode) {
 		return
 	}
 	e.expr(cond, m)
-}
-
-// operands is condition without the probes of the condition itself.
-func (e *emitter) operands(cond ast.Expr, m mode) {
-	if m == guarded && e.plan.conditionBothWays(e.pkg, cond) {
-		e.forkCondition(cond, func() { e.expr(cond, probed) })
-		return
-	}
-	e.expr(cond, m)
-}
-
-// forkCondition emits a condition for each mode; probed emits the second one.
-func (e *emitter) forkCondition(cond ast.Expr, probed func()) {
-	plain := e.capture(func() { e.expr(cond, checking) })
-	copied := e.capture(probed)
-	from, to := cond.Pos(), cond.End()
-	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("!%s && (%s) || %s && (%s%s)",
-		e.bit(), e.render(from, to, plain), e.bit(), e.line(from), e.render(from, to, copied))})
-}
-
-// bothWays reports whether n, which stands in shared code, is better written for
-// checking and for duplicated code: it calls copies, which are not the same.
-func (p *Plan) bothWays(n ast.Node) bool {
-	calls, literals := p.callsIn(n)
-	return calls && !literals
-}
-
-// callsIn reports whether copies are called in n, and whether it has function literals.
-func (p *Plan) callsIn(n ast.Node) (calls, literals bool) {
-	ast.Inspect(n, func(n ast.Node) bool {
-		if call, ok := n.(*ast.CallExpr); ok && p.direct[call] != nil {
-			calls = true
-		}
-		_, lit := n.(*ast.FuncLit)
-		literals = literals || lit
-		return true
-	})
-	return calls, literals
-}
-
-// conditionBothWays is bothWays for a condition, which must be of type bool.
-func (p *Plan) conditionBothWays(pkg *flow.Package, cond ast.Expr) bool {
-	return isBool(pkg, cond) && p.bothWays(cond)
 }
 
 // isBool reports whether x is of type bool, or of none yet, and not of another boolean
@@ -319,10 +227,6 @@ func (e *emitter) expr(n ast.Node, m mode) {
 
 // call emits a call, whose callee may have to be seen.
 func (e *emitter) call(call *ast.CallExpr, m mode) {
-	if d := e.plan.direct[call]; d != nil && (m == checking || m == probed) {
-		e.direct(call, d, m)
-		return
-	}
 	site, ok := e.plan.callee[call]
 	if ok && site.late == nil && m != checking {
 		open, end := e.carrier(site, m)

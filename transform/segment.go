@@ -41,7 +41,6 @@ func (p *Plan) countReturns(pkg *flow.Package) {
 			defers++
 		}
 	})
-	p.defers = defers > 0
 	p.keepReturns = returns*defers <= openDefers && 2*returns*defers > openDefers
 }
 

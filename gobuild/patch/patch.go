@@ -1,7 +1,7 @@
 // Package patch owns what dupinst changes in the Go runtime: a field in the
 // goroutine descriptor, a line where a goroutine is born, one where the
-// main goroutine begins, one before every way out of the process, one where a signal
-// is handled (by Unix), and one where a function's name is looked up; and for windows, on Linux,
+// main goroutine begins, one before every way out of the process, and one where a signal
+// is handled (by Unix); and for windows, on Linux,
 // one wherever a running goroutine's stack guard is set or a coroutine goes on, one where a stack
 // check has failed, one where a processor ceases to be idle, and one where a signal comes to a
 // thread that is in C. The rest of what it needs there are files of its own
@@ -31,7 +31,7 @@ type File struct {
 // places are those that every runtime has, and placesOf those of a system's. The exits are
 // named by their files.
 var (
-	places = []string{"field", "birth", "start", "name", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go"}
+	places = []string{"field", "birth", "start", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go"}
 
 	placesOf = map[string][]string{
 		"darwin":  {"signal", "switch", "exit:signal_unix.go"},
@@ -163,8 +163,6 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 		if last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ExprStmt); ok && called(last) == "gogo" {
 			p.insert("coro", last.Pos(), "dupinstGuard(gnext); ")
 		}
-	case "funcName":
-		p.name(d)
 	case "badsignal":
 		p.insert("stray", d.Body.Lbrace+1, " if dupinstStray(sig, c) { return }; ")
 	case "dieFromSignal":
@@ -224,15 +222,6 @@ func (p *patcher) guard(d *ast.FuncDecl) {
 func (p *patcher) console(d *ast.FuncDecl) {
 	if ret, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt); ok {
 		p.insert("console", ret.Pos(), "dupinstFlush(); ")
-	}
-}
-
-// name passes on the names of functions that a module's table holds.
-func (p *patcher) name(d *ast.FuncDecl) {
-	ret, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt)
-	if d.Recv != nil && ok && len(ret.Results) == 1 {
-		p.insert("name", ret.Results[0].Pos(), "dupinstFuncName(")
-		p.insert("name", ret.Results[0].End(), ")")
 	}
 }
 

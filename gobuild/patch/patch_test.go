@@ -107,7 +107,6 @@ func TestApplyRefuses(t *testing.T) {
 		{"stack.go", "preempt := stackguard0", "preempted := stackguard0", "poison"},
 		{"coro.go", "func coroswitch_m(", "func coroswitches_m(", "coro"},
 		{"proc.go", "func pidleget(", "func pidlegets(", "wake"},
-		{"symtab.go", ") funcName(", ") functionName(", "name"},
 		{"signal_windows.go", "func dieFromException(", "func dieOfException(", "signal"},
 		{"os_windows.go", "func ctrlHandler(", "func consoleHandler(", "console"},
 	} {

@@ -183,12 +183,8 @@ func dupinstFrame() uint64 {
 	return frame
 }
 
-// dupinstOwn reports whether a function of that name is dupinst's, or a copy,
-// which belongs to the function that calls it.
+// dupinstOwn reports whether a function of that name is dupinst's.
 func dupinstOwn(name string) bool {
-	if dupinstCopyAt(name) >= 0 {
-		return true
-	}
 	for _, prefix := range [...]string{"runtime.dupinst", "runtime.Dupinst", "runtime.(*Dupinst"} {
 		if len(name) > len(prefix) && name[:len(prefix)] == prefix {
 			return true

@@ -23,45 +23,6 @@ func dupinstBegins() bool {
 	return true
 }
 
-// DupinstLoad and DupinstStore read and set the goroutine's counter, for a loop
-// that has it in a local variable. The compiler inlines them.
-//
-//go:norace
-func DupinstLoad() int64 { return dupinstSelf().ctr }
-
-//go:norace
-func DupinstStore(ctr int64) { dupinstSelf().ctr = ctr }
-
-// DupinstStrip is how many iterations a strip may have, of n that remain.
-func DupinstStrip(n int64) int { return int(min(n, dupinstLongest)) }
-
-const dupinstLongest = 1 << 30
-
-// DupinstFar is the largest index to which the length of a strip can be added.
-const DupinstFar = int(^uint(0)>>1) - dupinstLongest
-
-// The types of a loop over a string, whatever the program calls string, rune and uint.
-type (
-	DupinstString = string
-	DupinstRune   = rune
-	DupinstUint   = uint
-)
-
-// The type of counters, whatever the program calls int64.
-type DupinstInt64 = int64
-
-// DupinstSpent begins a sample where that variable is spent, and returns the
-// count for the next one.
-//
-//go:noinline
-//go:norace
-func DupinstSpent(ctr int64) int64 {
-	p := dupinstSelf()
-	p.ctr = ctr
-	dupinstTrigger(p)
-	return p.ctr
-}
-
 // DupinstCount counts one event at each of n sites in a row, at being the first
 // one's index<<8 | n: one constant less to load at each probe.
 //
@@ -101,7 +62,9 @@ func DupinstCounted(p *DupinstPackage, at int) uint64 {
 func DupinstProbe(p *DupinstPackage, at int) {
 	g := dupinstSelf()
 	i, n := at>>8, at&0xff
-	g.ctr += int64(n)
+	if g.ctr < 0 { // or the stack has grown into another slot since (portable.go), and this one is not spent
+		g.ctr += int64(n)
+	}
 	for end := i + n; i < end; i++ {
 		if DupinstCheck() {
 			DupinstCount(p, i<<8|1)

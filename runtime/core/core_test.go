@@ -448,34 +448,6 @@ func TestSwitch(t *testing.T) {
 	}
 }
 
-// texts are ASCII, runes of all widths, the largest and the smallest of each, and
-// what is none.
-var texts = []string{
-	"", "a", "naïve", "до свидания", "世界, 世", "\u007f\u0080\u07ff\u0800\uffff\U00010000\U0010ffff",
-	"\ufffd", "a\xff", "\xef\xbf", "\xed\xa0\x80", "\xf0\x9f\x98", "\x80\x81", "\xef\xbf\xbdx",
-}
-
-func FuzzDecode(f *testing.F) {
-	for _, s := range texts {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		next := 0
-		for i, want := range s {
-			if i != next {
-				t.Fatalf("in %q, the rune behind the one before %d begins at %d", s, i, next)
-			}
-			var got rune
-			if got, next = DupinstDecode(s, i); got != want {
-				t.Fatalf("in %q at %d: %U, want %U", s, i, got, want)
-			}
-		}
-		if next != len(s) {
-			t.Fatalf("%q ends at %d, want %d", s, next, len(s))
-		}
-	})
-}
-
 // Code that was duplicated in the compiler knows a goroutine's state by offsets
 // (compiler/pass/dupinst, emit.go).
 func TestLayout(t *testing.T) {

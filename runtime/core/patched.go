@@ -34,16 +34,6 @@ func DupinstSpends(n int64) bool {
 	return getg().dupinst.ctr < 0
 }
 
-// DupinstDecode is the rune at index k of s, which is not ASCII, and the index behind it,
-// as a range loop has them.
-func DupinstDecode(s string, k int) (r rune, next int) { return dupinstRune(decoderune, s, k) }
-
-// dupinstRune is for what decodes a rune: up to Go 1.26 its indices are signed.
-func dupinstRune[I int | uint](decode func(string, I) (rune, I), s string, k int) (r rune, next int) {
-	r, n := decode(s, I(k))
-	return r, int(n)
-}
-
 // DupinstFuncProbe is DupinstFunc behind a check of its own, which is taken once f is
 // known: to find it may panic. The check is spelled out, for a call of DupinstDue would
 // make this too dear to inline.

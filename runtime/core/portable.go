@@ -11,7 +11,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 	"unsafe"
 )
 
@@ -48,11 +47,6 @@ func DupinstDue() bool {
 	p := dupinstSelf()
 	p.ctr--
 	return p.ctr < 0
-}
-
-func DupinstDecode(s string, k int) (r rune, next int) {
-	r, n := utf8.DecodeRuneInString(s[k:])
-	return r, k + n
 }
 
 //go:norace

@@ -122,35 +122,3 @@ func Linked() string {
 	}
 	return strings.Replace(string(text), "//go:build dupinst_linked\n", "", 1)
 }
-
-// CopyName is the name of a copy of a declared function: of one with probes or
-// without, of a function or, where recv names a type, a method. A quiet one calls
-// nothing that has a check.
-func CopyName(probed, quiet bool, recv string, pointer bool, name string) string {
-	copy, kind, length := "C", "F", ""
-	if probed {
-		copy = "D"
-	}
-	if recv != "" {
-		kind, length = "V", strconv.Itoa(len(recv))
-		if pointer {
-			kind = "P"
-		}
-	}
-	if quiet {
-		kind = strings.ToLower(kind)
-	}
-	return dupinstCopy[1:] + copy + kind + length + "_" + recv + name
-}
-
-// OriginalName is what the runtime says for the name of a copy, with the package
-// before it or without.
-func OriginalName(name string) string {
-	name = "." + name
-	dot := dupinstCopyAt(name)
-	if dot < 0 {
-		return name[1:]
-	}
-	out := make([]byte, len(name))
-	return string(out[1:dupinstOriginalName(out, name, dot)])
-}

@@ -34,7 +34,7 @@ func odd(c *counter, n int) bool {
 	if n == 0 {
 		return c.n < 0
 	}
-	return even(c, n-1) // not inlined: calls each other
+	return even(c, n-1)
 }
 
 func twice(c *counter) int { return c.next() + c.next() }
@@ -75,20 +75,20 @@ func loops() {
 		for i := 0; i < x%3; i++ {
 			fmt.Print(x, i, c.left(), " ")
 		}
-		switch y := c.left(); { // not inlined: the init statement of a shared switch
-		case y > 10 && c.at(x): // not inlined: a case of a shared switch
+		switch y := c.left(); {
+		case y > 10 && c.at(x):
 			fmt.Print("a ")
-		case c.at(13): // not inlined: a case of a shared switch
+		case c.at(13):
 			for range 2 {
 				fmt.Print("b ")
 			}
 		}
 	}
 	d := counter{limit: 3}
-	for d.flag() { // not inlined: a condition of a type of its own
+	for d.flag() {
 		func() { d.next() }()
 	}
-	fmt.Println(c.n, d.n, four(c), even(c, 7), odd(c, 7)) // not inlined: calls each other
+	fmt.Println(c.n, d.n, four(c), even(c, 7), odd(c, 7))
 }
 
 type stepper interface{ next() int }
@@ -99,18 +99,18 @@ func dynamic() {
 	var s stepper = c
 	f := c.next
 	g := (*counter).next
-	s.next() // not inlined: dynamic
+	s.next()
 	f()
-	g(c) // not inlined: dynamic
+	g(c)
 	defer func() { fmt.Println("deferred", c.n) }()
-	defer c.next() // not inlined: dynamic
+	defer c.next()
 	done := make(chan bool)
 	go func() { c.next(); done <- true }()
 	<-done
 	h := counter.left
 	fmt.Println(c.n, h(*c), sort.SearchInts([]int{1, 2, 3}, c.left()))
 	for range 3 {
-		defer twice(c) // not inlined: runs later
+		defer twice(c)
 	}
 }
 
@@ -177,12 +177,12 @@ func newPair(n int) *pair        { p := &pair{}; p.a = n; return p }
 
 // names has variables that hide what their own statement means.
 func names() {
-	shape := shape.Last(&shape.List[*pair]{}) // not inlined: its name is hidden
+	shape := shape.Last(&shape.List[*pair]{})
 	pair := newPair(3)
 	for range 2 {
-		fmt.Print(pair.set(pair.both()), " ") // not inlined: f(g())
+		fmt.Print(pair.set(pair.both()), " ")
 	}
-	newPair, err := newPair(pair.a), error(nil) // not inlined: its name is hidden
+	newPair, err := newPair(pair.a), error(nil)
 	for range 2 {
 		a, b := newPair.both()
 		for range 2 {
