@@ -20,25 +20,6 @@ func (p *Package) LiteralOf(obj *types.Var) *ast.FuncLit { return p.vars().liter
 // LastUse returns the position of the last use of obj in the package.
 func (p *Package) LastUse(obj types.Object) token.Pos { return p.vars().last[obj] }
 
-// Mentions reports whether name means something else than obj anywhere in list,
-// fields and methods aside.
-func (p *Package) Mentions(list []ast.Stmt, name string, obj types.Object) bool {
-	found := false
-	for _, s := range list {
-		ast.Inspect(s, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok {
-				found = found || p.Mentions([]ast.Stmt{&ast.ExprStmt{X: sel.X}}, name, obj)
-				return false
-			}
-			if id, ok := n.(*ast.Ident); ok && id.Name == name && p.Info.ObjectOf(id) != obj {
-				found = true
-			}
-			return !found
-		})
-	}
-	return found
-}
-
 // Stable reports whether e is a variable that no call can change.
 func (p *Package) Stable(e ast.Expr) bool {
 	id, ok := ast.Unparen(e).(*ast.Ident)

@@ -5,7 +5,6 @@ import (
 	"go/ast"
 	"go/token"
 
-	"github.com/dupinst/dupinst/checks"
 	"github.com/dupinst/dupinst/flow"
 )
 
@@ -17,10 +16,6 @@ const apart = "select { default: }"
 // one, set once a check has been passed. An entry check sets them.
 func (e *emitter) modeBit(body *ast.BlockStmt) {
 	bits := e.bit()
-	if e.merges(flow.AtStart, body) {
-		e.insert(body.Lbrace+1, " var %s %s.DupinstBool; ", bits, e.names.runtime())
-		return
-	}
 	if e.plan.open {
 		bits += ", " + e.names.passed(e.plan)
 	}
@@ -42,58 +37,12 @@ func (e *emitter) modeBit(body *ast.BlockStmt) {
 
 // place inserts the check of a place, if it has one.
 func (e *emitter) place(kind flow.PlaceKind, n ast.Node, pos token.Pos, m mode) {
-	if m != guarded || e.merges(kind, n) {
+	if m != guarded {
 		return
 	}
 	if check := e.checkAt(e.plan, flow.Place{Kind: kind, Node: n}); check != "" {
 		e.insert(pos, "; %s; ", check)
 	}
-}
-
-// merges reports whether the check of a place is to be one with the segment that
-// comes next, which then leads straight into one copy or the other.
-func (e *emitter) merges(kind flow.PlaceKind, n ast.Node) bool {
-	at := flow.Place{Kind: kind, Node: n}
-	first, ok := n.(ast.Stmt)
-	if kind == flow.AtStart {
-		first, ok = nil, e.plan.static[spot{atStart, n}].n == 0
-		if list := statements(n); len(list) > 0 {
-			first = list[0]
-		}
-	} else if kind != flow.Before {
-		return false
-	}
-	_, checked := e.plan.CheckAt(at)
-	if !ok || !checked || e.plan.Runs[first] == nil || e.plan.open || e.names.audit || e.plan.Shape != Segmented || e.plan.Variant.bare() {
-		return false
-	}
-	e.merged = &at
-	return true
-}
-
-// statements is the list of a block or clause.
-func statements(n ast.Node) []ast.Stmt {
-	switch n := n.(type) {
-	case *ast.BlockStmt:
-		return n.List
-	case *ast.CaseClause:
-		return n.Body
-	case *ast.CommClause:
-		return n.Body
-	}
-	return nil
-}
-
-// fork returns what leads into the two copies of a segment: before the plain
-// one, between them, and before the one with probes.
-func (e *emitter) fork() (plain, probed string) {
-	d, rt := e.bit(), e.names.runtime()
-	at := e.merged
-	e.merged = nil
-	if at == nil {
-		return fmt.Sprintf("if !%s {", d), ""
-	}
-	return fmt.Sprintf("if %s = %s; !%s {", d, checks.Due(rt), d), checks.Sample(rt) + "; "
 }
 
 // checkAt is the check of a place as a statement, "" where there is none.

@@ -79,11 +79,7 @@
 // that the counter is decremented by two at once. A sample is one event, and
 // Property 1 does not hold.
 //
-// Auto takes, for each function, the arrangement of checks that its cost model
-// (cost.go) finds cheapest: No's, Partial's or Full's. With a mode bit, each
-// segment is then written twice, or once with its probes behind a test of the
-// bit, whichever costs less. What is recorded is decided by the checks alone,
-// and so the same in either form.
+// Auto, which takes what is cheapest for each function in the compiler, is Partial here.
 //
 // # What checks cost
 //
@@ -91,9 +87,6 @@
 // copied as they are: that back end is for speed, and this one is simple. It had loops without
 // checks between samples, counters in local variables and copies of functions that stay
 // inlined, which took a third of the cost away and were half of the code.
-//
-// A check that stands right before a segment is one branch with it: from the
-// duplicated copy no way leads back to the checking one.
 //
 // A check is inlined everywhere, also in functions so large that the compiler inlines
 // only what is very small: its call of the runtime stands in the branch of the sample.
@@ -126,10 +119,8 @@
 //
 // Scope [scope]. A copy is a block of its own. A variable declared in a segment
 // and used behind it, or one of the enclosing scope that := assigns to (a named
-// result, say), would become another variable. It is declared before the segment
-// instead, and assigned to in both copies, if its type can be written there, its
-// name means nothing else in between, and no closure captures it (Plan.hoist).
-// Otherwise the statement stays shared, with its probes guarded by "if d".
+// result, say), would become another variable: such a statement stays shared, with its
+// probes guarded by "if d".
 //
 // Function literals [closures]. Copies of nested literals would grow without
 // bound, and a literal's identity can be seen. A statement that holds one is

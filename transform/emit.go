@@ -23,13 +23,11 @@ const (
 // An emitter turns the plans of one file's functions into edits.
 type emitter struct {
 	*source
-	pkg     *flow.Package
-	plans   map[*flow.Func]*Plan
-	names   names
-	plan    *Plan // of the function that is being emitted
-	edits   []edit
-	hoisted map[ast.Stmt]string // of the segment that is being emitted
-	merged  *flow.Place         // of the check that the next segment begins with
+	pkg   *flow.Package
+	plans map[*flow.Func]*Plan
+	names names
+	plan  *Plan // of the function that is being emitted
+	edits []edit
 	// stretches are what is being copied, each within the one before: the
 	// labels of each copy have names of their own.
 	stretches []stretch
@@ -178,7 +176,6 @@ func (e *emitter) segment(run []ast.Stmt) {
 		}
 		return
 	}
-	toPlain, toProbed := e.fork()
 	emit := func(m mode) func() {
 		return func() {
 			for _, s := range run {
@@ -186,15 +183,10 @@ func (e *emitter) segment(run []ast.Stmt) {
 			}
 		}
 	}
-	e.hoisted = e.plan.hoisted
-	defer func() { e.hoisted = nil }()
-	for _, s := range run {
-		e.insert(from, "%s", e.hoisted[s])
-	}
 	plain := e.capture(emit(checking))
 	copied := e.copy(from, to, emit(probed))
-	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("%s %s } else { %s%s%s }",
-		toPlain, e.render(from, to, plain), toProbed, e.line(from), e.render(from, to, copied))})
+	e.edits = append(e.edits, edit{from, to, fmt.Sprintf("if !%s { %s } else { %s%s }",
+		e.bit(), e.render(from, to, plain), e.line(from), e.render(from, to, copied))})
 }
 
 // stmt emits one statement with the probes that stand before it.
@@ -235,11 +227,6 @@ func (e *emitter) unlabeled(s ast.Stmt, m mode) {
 		if out := e.leaving(s); out != "" {
 			e.insert(s.Pos(), "{ %s", out)
 			defer e.insert(s.End(), " }")
-		}
-		e.expr(s, m)
-	case *ast.AssignStmt:
-		if e.hoisted[s] != "" {
-			e.edits = append(e.edits, edit{s.TokPos, s.TokPos + 2, "="})
 		}
 		e.expr(s, m)
 	default:

@@ -36,7 +36,6 @@ type Plan struct {
 	Probes  int                     // sites in it
 	Runs    map[ast.Stmt][]ast.Stmt // duplicated segments, by their first statement
 	Shared  map[ast.Stmt]string     // why a statement is not duplicated
-	hoisted map[ast.Stmt]string     // declarations before a segment of what its statement declares
 	// Checks are the places of checks, where the shape is Whole or Segmented.
 	Checks map[flow.Place]flow.Check
 	// Parts is the control-flow graph with the nodes that have probes and, for
@@ -52,7 +51,7 @@ type Plan struct {
 	split       map[types.Object]bool    // labels whose gotos need one of their own
 	bottoms     []token.Pos              // of bottom-nodes that are no jumps or returns, sorted
 	audit       int                      // first of its sites for Audit
-	spots       []probeSpot              // with probes, sorted by position
+	spots       []token.Pos              // places with probes, sorted
 	keepReturns bool                     // no return statement is to be copied
 }
 
@@ -179,12 +178,12 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			sp := p.static[where]
 			if sp.n == 0 {
 				sp.first = first + i
-				p.addSpot(where, s.Event)
+				p.addSpot(where)
 			}
 			p.static[where] = span{sp.first, sp.n + 1}
 			continue
 		}
-		p.addSpot(where, s.Event)
+		p.addSpot(where)
 		d := dynamicSite{site: first + i, Callee: s.Callee}
 		if where.kind == atBefore && stable(pkg, s.Callee) && pkg.DeclaredBefore(s.Operand, where.node.Pos()) {
 			p.early[where] = append(p.early[where], d)
@@ -195,14 +194,20 @@ func (p *Plan) place(pkg *flow.Package, sites []site, first int) {
 			p.callee[s.Event], p.late[d.late] = d, d
 		}
 	}
-	slices.SortFunc(p.spots, func(a, b probeSpot) int {
-		return cmp.Or(cmp.Compare(a.pos, b.pos), cmp.Compare(a.weight, b.weight), cmp.Compare(a.spill, b.spill))
-	})
+	slices.Sort(p.spots)
+}
+
+// addSpot enters a place with probes, but for the initialiser's.
+func (p *Plan) addSpot(where spot) {
+	if where.node != nil && p.Parts != nil {
+		p.spots = append(p.spots, where.node.Pos())
+	}
 }
 
 // probesIn reports whether an event of p lies between from and to.
 func (p *Plan) probesIn(from, to token.Pos) bool {
-	return len(p.spotsIn(from, to)) > 0
+	i, _ := slices.BinarySearch(p.spots, from)
+	return i < len(p.spots) && p.spots[i] < to
 }
 
 // splitLabels finds the labels that stand before probes of a statement that a

@@ -1,12 +1,9 @@
 package transform
 
 import (
-	"fmt"
 	"go/ast"
-	"go/parser"
 	"go/token"
 	"go/types"
-	"maps"
 	"slices"
 
 	"github.com/dupinst/dupinst/flow"
@@ -121,10 +118,7 @@ func (p *Plan) reuses(pkg *flow.Package, s ast.Stmt) string {
 func (g *segmenter) list(list []ast.Stmt) {
 	l := g.line(list)
 	for i := 0; i < len(list); {
-		n := l.run(i, func(int) bool { return false })
-		if hoisted := l.run(i, func(k int) bool { return g.Plan.hoist(g.pkg, list, i, k) != "" }); hoisted > n && g.declare(l, i, hoisted) {
-			n = hoisted
-		}
+		n := l.run(i)
 		if n == 0 {
 			if g.probesIn(list[i].Pos(), list[i].End()) {
 				g.Shared[list[i]] = l.why(i)
@@ -136,31 +130,6 @@ func (g *segmenter) list(list []ast.Stmt) {
 		}
 		i += n
 	}
-}
-
-// declare decides what is declared before the segment of n statements from the
-// i-th on: what code outside uses, and what a := would declare anew because
-// another of its variables is. It reports false, and decides nothing, where one
-// of them cannot be.
-func (g *segmenter) declare(l *line, i, n int) bool {
-	declarations := map[ast.Stmt]string{}
-	before := map[types.Object]bool{}
-	for k := i; k < i+n; k++ {
-		declared, reused := g.pkg.Declares(l.list[k])
-		if l.reach[k] < i+n && l.back[k] >= i && !slices.ContainsFunc(reused, func(obj types.Object) bool { return before[obj] }) {
-			continue
-		}
-		vars := g.Plan.hoist(g.pkg, l.list, i, k)
-		if vars == "" {
-			return false
-		}
-		declarations[l.list[k]] = vars
-		for _, obj := range declared {
-			before[obj] = true
-		}
-	}
-	maps.Copy(g.hoisted, declarations)
-	return true
 }
 
 // A line is a list of statements with what decides where it can be cut.
@@ -207,80 +176,18 @@ func (l *line) indexOf(pos token.Pos) int {
 }
 
 // run returns the length of the longest segment that starts at i: statements
-// without obstacle, none of whose variables is used outside, but for those that
-// can be declared before the segment. It starts with a probe and ends with one,
-// or with the last use of a variable.
-func (l *line) run(i int, hoist func(k int) bool) int {
+// without obstacle, none of whose variables is used outside. It starts with a probe
+// and ends with one, or with the last use of a variable.
+func (l *line) run(i int) int {
 	best, reach := 0, i
-	for k := i; k < len(l.list) && l.obstacle[k] == "" && l.probed[i]; k++ {
-		hoisted := (l.reach[k] > k || l.back[k] < i) && hoist(k)
-		if l.back[k] < i && !hoisted {
-			break
-		}
+	for k := i; k < len(l.list) && l.obstacle[k] == "" && l.probed[i] && l.back[k] >= i; k++ {
 		needed := k > i && reach == k
-		if !hoisted {
-			reach = max(reach, l.reach[k])
-		}
+		reach = max(reach, l.reach[k])
 		if reach <= k && (l.probed[k] || needed) {
 			best = k + 1 - i
 		}
 	}
 	return best
-}
-
-// hoist returns the declarations that would stand before a segment that starts
-// with the i-th statement, of what its k-th declares: that then assigns, in both
-// copies. It returns "" where that cannot be.
-func (p *Plan) hoist(pkg *flow.Package, list []ast.Stmt, i, k int) string {
-	s, ok := list[k].(*ast.AssignStmt)
-	if !ok || s.Tok != token.DEFINE {
-		return ""
-	}
-	vars := " "
-	before := map[string]bool{}
-	for _, s := range list[i:k] {
-		declared, _ := pkg.Declares(s)
-		for _, obj := range declared {
-			before[obj.Name()] = true
-		}
-	}
-	for _, x := range s.Lhs {
-		id := x.(*ast.Ident)
-		obj := pkg.Info.Defs[id]
-		if obj == nil {
-			continue
-		}
-		typ, ok := pkg.TypeName(obj.Type(), list[i].Pos())
-		if !ok || !p.assignable(pkg, id) || pkg.Mentions(list[i:k+1], id.Name, obj) || mentions(typ, before) {
-			return ""
-		}
-		before[id.Name] = true
-		vars += fmt.Sprintf("var %s %s; ", id.Name, typ)
-	}
-	return vars
-}
-
-// mentions reports whether one of names stands in typ, a type as it is written.
-func mentions(typ string, names map[string]bool) bool {
-	x, err := parser.ParseExpr(typ)
-	if err != nil {
-		return true
-	}
-	found := false
-	ast.Inspect(x, func(n ast.Node) bool {
-		id, ok := n.(*ast.Ident)
-		found = found || ok && names[id.Name]
-		return !found
-	})
-	return found
-}
-
-// assignable reports whether the variable that id declares may be assigned to
-// once more: where nothing tells a variable with one value from one with two. A
-// closure captures the one by value, and calls of an interface are bound to it.
-func (p *Plan) assignable(pkg *flow.Package, id *ast.Ident) bool {
-	t := pkg.Info.Defs[id].Type()
-	return pkg.Stable(id) && (!types.IsInterface(t) || types.Identical(t, types.Universe.Lookup("error").Type()))
 }
 
 // why says why no segment starts at i.

@@ -14,7 +14,7 @@ type Variant string
 
 // The variants there are.
 const (
-	Auto       Variant = "auto"       // the cheapest checks for each function, Full's, Partial's or No's, and copies where they pay
+	Auto       Variant = "auto"       // Partial: the cheapest of the three for each function in the compiler alone
 	Full       Variant = "full"       // Full-Duplication
 	Partial    Variant = "partial"    // Partial-Duplication
 	No         Variant = "no"         // No-Duplication
@@ -23,7 +23,6 @@ const (
 	Backedges  Variant = "backedges"  // Full's checks on backedges alone, and nothing else
 	Copies     Variant = "copies"     // Full's copies and no way into them: the compiler's pass has it
 	Once       Variant = "once"       // nothing: traps in the code count what is come to first, which the compiler's pass lists
-	Mixed      Variant = "mixed"      // what Auto may make of one function: some probes duplicated, some tested
 )
 
 // Variants lists those that make profiles.
@@ -70,10 +69,9 @@ func (p *Plan) decide(pkg *flow.Package, variant Variant) {
 		p.Shape, p.Why = Segmented, "an initialiser has no body to copy"
 	case variant == Full:
 		p.full(pkg)
-	case variant == Partial:
-		p.partial(pkg)
 	default:
-		p.auto(pkg)
+		p.Variant = Partial
+		p.partial(pkg)
 	}
 }
 
@@ -143,7 +141,7 @@ func (p *Plan) partial(pkg *flow.Package) {
 func (p *Plan) reset() {
 	p.Parts = &flow.Partition{Graph: p.Parts.Graph, Probed: p.Parts.Probed}
 	p.Checks, p.open = map[flow.Place]flow.Check{}, false
-	p.Runs, p.Shared, p.hoisted = map[ast.Stmt][]ast.Stmt{}, map[ast.Stmt]string{}, map[ast.Stmt]string{}
+	p.Runs, p.Shared = map[ast.Stmt][]ast.Stmt{}, map[ast.Stmt]string{}
 }
 
 // divide finds top- and bottom-nodes and the places of checks.

@@ -6,8 +6,8 @@
 // that it prints. A program that is changed in anything but its timing prints
 // another number.
 //
-// Half of the functions are small, as they are in what people write (a compiler
-// inlines many of those, and dupinst makes them transparent), and a fifth are large.
+// Half of the functions are small, as they are in what people write
+// (a compiler inlines many of those), and a fifth are large.
 //
 // A generated program terminates because each loop counts to a small bound and
 // because functions, which may call each other at will, draw on a common budget,
