@@ -85,8 +85,9 @@
 //
 // Many times as much as in the compiler, where a program's blocks can be
 // copied as they are: that back end is for speed, and this one is simple. It had loops without
-// checks between samples, counters in local variables and copies of functions that stay
-// inlined, which took a third of the cost away and were half of the code.
+// checks between samples, counters in local variables, copies of functions that stay
+// inlined and a cost model, which took most of the cost away and were half of the code
+// (docs/bench.md).
 //
 // A check is inlined everywhere, also in functions so large that the compiler inlines
 // only what is very small: its call of the runtime stands in the branch of the sample.
