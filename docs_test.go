@@ -2,6 +2,7 @@ package dupinst_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -68,4 +69,52 @@ func hasHeading(text, anchor string) bool {
 		}
 	}
 	return false
+}
+
+// TestHazards has each hazard that the back ends' comments name guarded by a test, a script or a program that there is.
+func TestHazards(t *testing.T) {
+	t.Parallel()
+	tests, err := exec.Command("git", "grep", "-hoE", "^func Test[A-Za-z0-9]+", "--", "*_test.go").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := map[string]bool{}
+	for test := range strings.FieldsSeq(string(tests)) {
+		there[test] = true
+	}
+	for _, pattern := range []string{"testdata/programs/*", "testdata/scripts/*.txtar"} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			there[filepath.Base(name)] = true
+		}
+	}
+	guard := regexp.MustCompile(`\b(Test[A-Z]\w*)|[(;] ?programs? (\w+)(?: and (\w+))?[);]|\[(\w+)\]|testdata/scripts/(\w+\.txtar)|GOROOT/test's issue\d+`)
+	for _, name := range []string{"compiler/pass/dupinst/doc.go", "transform/doc.go"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, hazards, ok := strings.Cut(string(text), "// # Hazards\n//\n")
+		if !ok {
+			t.Fatalf("%s names no hazards", name)
+		}
+		hazards, _, _ = strings.Cut(hazards, "\npackage ")
+		for _, paragraph := range strings.Split(hazards, "\n//\n")[1:] {
+			paragraph = strings.ReplaceAll(paragraph, "\n// ", " ")
+			guards := guard.FindAllStringSubmatch(paragraph, -1)
+			if len(guards) == 0 {
+				t.Errorf("%s: nothing guards against this: %s", name, paragraph)
+			}
+			for _, m := range guards {
+				for _, g := range m[1:] {
+					if g != "" && !there[g] {
+						t.Errorf("%s: there is no %s", name, g)
+					}
+				}
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/dupinst/dupinst/instrumentations/all"
 )
@@ -58,7 +59,7 @@ Commands:
 	for _, in := range all.Table() {
 		fmt.Fprintf(w, "\t%-12s %s\n", in.Format.Name, in.Doc)
 	}
-	fmt.Fprint(w, "\nMore: dupinst COMMAND -h, dupinst help environment\n")
+	fmt.Fprint(w, "\nMore: dupinst help COMMAND, dupinst help environment\n")
 }
 
 // environment documents what an instrumented program reads.
@@ -123,5 +124,5 @@ func help(topics []string, w io.Writer) (int, error) {
 		fmt.Fprint(w, environment)
 		return 0, nil
 	}
-	return misuse, usagef("no help on %q; there is dupinst help, dupinst help environment, and -h after each command", topics[0])
+	return misuse, usagef("no help on %q; there is dupinst help, dupinst help environment, and dupinst help COMMAND", strings.Join(topics, " "))
 }

@@ -117,7 +117,10 @@ func dispatch(ctx context.Context, list []own.Instrumentation, args []string, st
 		return gobuild.Tool(ctx, config, rest)
 	}
 	if rest[0] == "help" {
-		return help(rest[1:], stdout)
+		if len(rest) != 2 || rest[1] == "environment" {
+			return help(rest[1:], stdout)
+		}
+		rest = []string{rest[1], "-h"}
 	}
 	for _, c := range commands() {
 		if c.name == rest[0] {

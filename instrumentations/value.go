@@ -37,7 +37,7 @@ const (
 	Trips            // of a loop, in a list of statements, that is left: how often its body was entered since control came to it
 )
 
-// A Form is what is noted of a word. The numbers stand in static data (runtime/core, value.go).
+// A Form is what is noted of a word. The numbers stand in static data (runtime/core, table_value.go).
 type Form int
 
 const (

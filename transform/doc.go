@@ -150,6 +150,6 @@
 // counted by a generated function; the rest is guarded by that function's
 // check. A package gets no initialiser that it did not have.
 //
-// Directives. Those that forbid calls, stack growth or what tools add exclude a function
+// Directives [dragons]. Those that forbid calls, stack growth or what tools add exclude a function
 // (flow.Func.Excluded and Kept).
 package transform

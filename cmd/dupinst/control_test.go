@@ -71,6 +71,98 @@ func controlled(t *testing.T) (dir string) {
 	return dir
 }
 
+// A controller sends requests to the handler at url.
+type controller struct {
+	*testing.T
+	url string
+}
+
+// do expects an answer with want in it.
+func (c controller) do(method, path, want string) {
+	c.Helper()
+	if text, code, err := request(method, c.url+path); err != nil || code != http.StatusOK || !strings.Contains(text, want) {
+		c.Errorf("%s %s: %v, %d, %s", method, path, err, code, text)
+	}
+}
+
+// refused expects a status.
+func (c controller) refused(method, path string, want int) {
+	c.Helper()
+	if text, code, err := request(method, c.url+path); err != nil || code != want {
+		c.Errorf("%s %s: %v, %d, %s, want status %d", method, path, err, code, text, want)
+	}
+}
+
+// refusals asks a program that takes no samples for what it cannot do.
+func refusals(c controller) {
+	c.Helper()
+	c.do("GET", "", `"interval":0`)
+	c.refused("GET", "set?interval=5", http.StatusMethodNotAllowed)
+	c.refused("POST", "set?interval=-5", http.StatusBadRequest)
+	c.refused("POST", "set?windows=5/s", http.StatusBadRequest) // there are none
+	c.refused("POST", "set", http.StatusBadRequest)
+	c.refused("POST", "set?overhead=5", http.StatusBadRequest)
+	c.refused("POST", "set?overhead=101%25", http.StatusBadRequest)
+	c.refused("POST", "set?overhead=1%25&interval=x", http.StatusBadRequest)
+	c.refused("GET", "profile?format=x", http.StatusBadRequest)
+	c.refused("GET", "profile?seconds=x", http.StatusBadRequest)
+	c.refused("GET", "profile?seconds=1", http.StatusBadRequest) // no samples are taken
+	c.refused("GET", "?x=1", http.StatusBadRequest)
+	for path, want := range map[string]string{
+		"profile?second=1":  `there is no parameter "second"; there are seconds, format, instrument`,
+		"profile?seconds=0": `seconds="0" is no number of seconds above 0 and up to 3600`,
+	} {
+		if out, err := exec.Command("go", "tool", "pprof", "-top", c.url+path).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			c.Errorf("go tool pprof says of %s: %v\n%s", path, err, out)
+		}
+	}
+	idle, _, err := request("GET", c.url+"profile")
+	if err != nil {
+		c.Fatal(err)
+	}
+	if p, err := pprof.Parse(strings.NewReader(idle)); err != nil || len(p.Comments) == 0 || !strings.Contains(p.Comments[0], "no sample was taken") {
+		c.Errorf("the profile of an idle program: %v, %q", err, p)
+	}
+}
+
+// profiled has a program that samples give its profile, as pprof and as coverage.
+func profiled(c controller) {
+	c.Helper()
+	text, code, err := request("GET", c.url+"profile?seconds=0.5")
+	if err != nil || code != http.StatusOK {
+		c.Fatalf("profile: %v, %d, %s", err, code, text)
+	}
+	p, err := pprof.Parse(strings.NewReader(text))
+	if err != nil {
+		c.Fatal(err)
+	}
+	calls := map[string]int64{}
+	for _, s := range p.Sample {
+		calls[s.Location[0].Line[0].Function.Name] += s.Value[0]
+	}
+	if fib, add := calls["main.fib"], calls["main.(*tally).add"]; fib < 100*add || fib == 0 {
+		c.Errorf("main.fib is called %d times, main.(*tally).add %d times: 28,656 and 20 in each request", fib, add)
+	}
+	if out, err := exec.Command("go", "tool", "pprof", "-top", c.url+"profile?seconds=0.2").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("main.fib")) {
+		c.Errorf("go tool pprof: %v\n%s", err, out)
+	}
+	text, code, err = request("GET", c.url+"profile?format=cover")
+	if err != nil || code != http.StatusOK {
+		c.Errorf("coverage: %v, %d, %s", err, code, text)
+	}
+	covered, err := cover.ParseProfilesFromReader(strings.NewReader(text))
+	if err != nil || len(covered) != 1 {
+		c.Fatalf("go tool cover reads: %v, %v", err, covered)
+	}
+	counted := map[bool]int{} // blocks, by whether they were
+	for _, b := range covered[0].Blocks {
+		counted[b.Count > 0]++
+	}
+	if counted[true] < 5 || counted[false] < 5 {
+		c.Errorf("%d blocks are covered, %d are not:\n%s", counted[true], counted[false], text)
+	}
+}
+
 // TestControl switches sampling on, off, up and down in a service under load, a
 // hundred times: no request fails, and profiles say what was done meanwhile.
 func TestControl(t *testing.T) {
@@ -82,89 +174,19 @@ func TestControl(t *testing.T) {
 	defer server.Close()
 	_, url := served(t, serving, "env", "DUPINST_DIR="+prof, "DUPINST_INTERVAL=off", "DUPINST_PUSH="+server.URL+"?name=controlled", filepath.Join(bin, "control"))
 
-	do := func(method, path, want string) {
-		t.Helper()
-		if text, code, err := request(method, url+"/debug/dupinst/"+path); err != nil || code != http.StatusOK || !strings.Contains(text, want) {
-			t.Errorf("%s %s: %v, %d, %s", method, path, err, code, text)
-		}
-	}
-	refused := func(method, path string, want int) {
-		t.Helper()
-		if text, code, err := request(method, url+"/debug/dupinst/"+path); err != nil || code != want {
-			t.Errorf("%s %s: %v, %d, %s, want status %d", method, path, err, code, text, want)
-		}
-	}
-	do("GET", "", `"interval":0`)
-	refused("GET", "set?interval=5", http.StatusMethodNotAllowed)
-	refused("POST", "set?interval=-5", http.StatusBadRequest)
-	refused("POST", "set?windows=5/s", http.StatusBadRequest) // there are none
-	refused("POST", "set", http.StatusBadRequest)
-	refused("POST", "set?overhead=5", http.StatusBadRequest)
-	refused("POST", "set?overhead=101%25", http.StatusBadRequest)
-	refused("POST", "set?overhead=1%25&interval=x", http.StatusBadRequest)
-	refused("GET", "profile?format=x", http.StatusBadRequest)
-	refused("GET", "profile?seconds=x", http.StatusBadRequest)
-	refused("GET", "profile?seconds=1", http.StatusBadRequest) // no samples are taken
-	refused("GET", "?x=1", http.StatusBadRequest)
-	for path, want := range map[string]string{
-		"profile?second=1":  `there is no parameter "second"; there are seconds, format, instrument`,
-		"profile?seconds=0": `seconds="0" is no number of seconds above 0 and up to 3600`,
-	} {
-		if out, err := exec.Command("go", "tool", "pprof", "-top", url+"/debug/dupinst/"+path).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
-			t.Errorf("go tool pprof says of %s: %v\n%s", path, err, out)
-		}
-	}
-	idle, _, err := request("GET", url+"/debug/dupinst/profile")
-	if err != nil {
-		t.Fatal(err)
-	}
-	if p, err := pprof.Parse(strings.NewReader(idle)); err != nil || len(p.Comments) == 0 || !strings.Contains(p.Comments[0], "no sample was taken") {
-		t.Errorf("the profile of an idle program: %v, %q", err, p)
-	}
-
+	c := controller{t, url + "/debug/dupinst/"}
+	refusals(c)
 	stop := underLoad(t, url+"/work?n=20", "10945 20\n")
 	for i := range 100 {
-		do("POST", "set?interval="+[]string{"100", "0", "1000", "50"}[i%4], `"interval":`)
+		c.do("POST", "set?interval="+[]string{"100", "0", "1000", "50"}[i%4], `"interval":`)
 		time.Sleep(10 * time.Millisecond)
 	}
-	do("POST", "set?interval=100", `"interval":100`)
+	c.do("POST", "set?interval=100", `"interval":100`)
 	time.Sleep(200 * time.Millisecond) // goroutines notice
-	text, code, err := request("GET", url+"/debug/dupinst/profile?seconds=0.5")
-	if err != nil || code != http.StatusOK {
-		t.Fatalf("profile: %v, %d, %s", err, code, text)
-	}
-	p, err := pprof.Parse(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	calls := map[string]int64{}
-	for _, s := range p.Sample {
-		calls[s.Location[0].Line[0].Function.Name] += s.Value[0]
-	}
-	if fib, add := calls["main.fib"], calls["main.(*tally).add"]; fib < 100*add || fib == 0 {
-		t.Errorf("main.fib is called %d times, main.(*tally).add %d times: 28,656 and 20 in each request", fib, add)
-	}
-	if out, err := exec.Command("go", "tool", "pprof", "-top", url+"/debug/dupinst/profile?seconds=0.2").CombinedOutput(); err != nil || !bytes.Contains(out, []byte("main.fib")) {
-		t.Errorf("go tool pprof: %v\n%s", err, out)
-	}
-	text, code, err = request("GET", url+"/debug/dupinst/profile?format=cover")
-	if err != nil || code != http.StatusOK {
-		t.Errorf("coverage: %v, %d, %s", err, code, text)
-	}
-	covered, err := cover.ParseProfilesFromReader(strings.NewReader(text))
-	if err != nil || len(covered) != 1 {
-		t.Fatalf("go tool cover reads: %v, %v", err, covered)
-	}
-	counted := map[bool]int{} // blocks, by whether they were
-	for _, b := range covered[0].Blocks {
-		counted[b.Count > 0]++
-	}
-	if counted[true] < 5 || counted[false] < 5 {
-		t.Errorf("%d blocks are covered, %d are not:\n%s", counted[true], counted[false], text)
-	}
-	do("GET", "live", `"profiles":[`)
+	profiled(c)
+	c.do("GET", "live", `"profiles":[`)
 	time.Sleep(1100 * time.Millisecond) // it rests a second between two snapshots
-	do("GET", "live", `"key":"main.fib`)
+	c.do("GET", "live", `"key":"main.fib`)
 	if _, err := exec.LookPath("chromium"); err == nil {
 		document, console := browse(t, url+"/debug/dupinst/")
 		if console != "" || !strings.Contains(document, "main.fib") || !strings.Contains(document, "checks and ") {
@@ -174,13 +196,13 @@ func TestControl(t *testing.T) {
 	if text, code, err := request("GET", url+"/flush"); err != nil || code != http.StatusOK || ingested.calls("main.fib") == 0 || !strings.HasPrefix(ingested.name(), "controlled{") {
 		t.Errorf("pushed: %v, %d, %s; the server has %d calls of main.fib for %s", err, code, text, ingested.calls("main.fib"), ingested.name())
 	}
-	do("POST", "set?overhead=0.2%25&interval=10", `"interval":`)
+	c.do("POST", "set?overhead=0.2%25&interval=10", `"interval":`)
 	time.Sleep(500 * time.Millisecond)
 	if p := decoded(t, url+"/debug/dupinst/profile?format=dupinst"); p.Interval != 10 || p.Governor.Budget != 2000 || p.Governor.Time == 0 || p.Governor.Longest <= 10 || p.Weights == 0 {
 		t.Errorf("governed: interval %d, %d samples that weigh %d more, %+v", p.Interval, p.Samples, p.Weights, p.Governor)
 	}
-	do("POST", "set?overhead=0%25", `"interval":10`)
-	do("POST", "set?interval=0", `"interval":0`)
+	c.do("POST", "set?overhead=0%25", `"interval":10`)
+	c.do("POST", "set?interval=0", `"interval":0`)
 	time.Sleep(100 * time.Millisecond)
 	before := decoded(t, url+"/debug/dupinst/profile?format=dupinst")
 	time.Sleep(100 * time.Millisecond)

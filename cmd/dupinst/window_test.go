@@ -222,7 +222,7 @@ func delayed(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", ".."))); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "runtime", "core", "patched_window_linux.go")
+	file := filepath.Join(dir, "runtime", "core", "window_linux.go")
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

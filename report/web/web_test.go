@@ -138,15 +138,22 @@ func TestSelfContained(t *testing.T) {
 	}
 }
 
+// written is a source file.
+func written(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "main.go")
+	if err := os.WriteFile(file, []byte("package main\n\nfunc g() {\n\th() // <hot>\n}\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // TestPerson uses the page as a person would: a profile of 100,000 keys, looked at,
 // searched, sorted, followed from call to call, with mouse and keyboard.
 func TestPerson(t *testing.T) {
 	t.Parallel()
 	b := webtest.Open(t)
-	source := filepath.Join(t.TempDir(), "main.go")
-	if err := os.WriteFile(source, []byte("package main\n\nfunc g() {\n\th() // <hot>\n}\n"), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	source := written(t)
 	const keys = 100_000
 	x, y := layout.Field{Name: "x", Size: 8, Hot: true}, layout.Field{Name: "y", Size: 64}
 	at := func(f layout.Field, offset int64) layout.Field { f.Offset = offset; return f }
@@ -222,14 +229,19 @@ func TestPerson(t *testing.T) {
 		t.Errorf("light and dark are both %s", after)
 	}
 	b.Do("the keyboard", chromedp.KeyEvent("?"), chromedp.WaitVisible("#help", chromedp.ByQuery))
+}
 
-	// Of two that are sampled, one of which has a call more.
+// TestComparedSamples has two that are sampled, one of which has a call more.
+func TestComparedSamples(t *testing.T) {
+	t.Parallel()
+	b := webtest.Open(t)
+	source := written(t)
 	calls, more := profiles(source, 20, "auto", 100)[0], profiles(source, 20, "auto", 100)[0]
 	more.Entries = append([]profile.Entry{{Key: "main.generic[...] new", Count: 5000, Parts: []profile.Part{
 		{Name: "caller", Value: "example.com/a/path/that/is/long/main.generic[...]"}, {Name: "file", Value: source}, {Name: "line", Value: "1", Number: true},
 		{Name: "col", Value: "1", Number: true}, {Name: "op", Value: "call"}, {Name: "callee", Value: "main.anAwfullyLongNameThatIsToldApartByItsEnd.func12"}}}}, more.Entries...)
 	more.Total += 5000
-	file = write(t, &web.Page{Title: "before and after", Profiles: []*profile.Profile{more}, Against: []*profile.Profile{calls}})
+	file := write(t, &web.Page{Title: "before and after", Profiles: []*profile.Profile{more}, Against: []*profile.Profile{calls}})
 	b.Visit("file://"+file, webtest.Desktop, ".row")
 	b.Click(`#tabs a[href="#compare"]`)
 	b.Expect("#view .row", "σ")
@@ -239,8 +251,14 @@ func TestPerson(t *testing.T) {
 	b.Expect(".row a .ends > :last-child", "ByItsEnd.func12")
 	b.Click(".row a")
 	b.Expect("#view .note", "All instances of this generic function are counted together.")
+}
 
-	file = write(t, &web.Page{Title: "changed", Profiles: combined(source, 100)})
+// TestCards has what a page says of how a profile was taken.
+func TestCards(t *testing.T) {
+	t.Parallel()
+	b := webtest.Open(t)
+	source := written(t)
+	file := write(t, &web.Page{Title: "changed", Profiles: combined(source, 100)})
 	b.Visit("file://"+file, webtest.Desktop, ".row")
 	b.Expect("#view .card", "auto, intervals 100, 10")
 	b.Expect("#view .row", "40,000") // 200 events that stand for 100 each, twice
@@ -267,32 +285,6 @@ func TestPerson(t *testing.T) {
 	b.Expect("#view .card", "governed at 0.5 % of the processor time: 0.1 % were spent in 1s, with 3 changes of the interval, up to 200")
 	b.Expect("#view .row", "10,000") // 200 that stand for 50 each
 
-	maps := &profile.Profile{Instrumentation: "maps", Variant: "auto", Interval: 100, Checks: 1000, Samples: 10, Total: 7}
-	for i, at := range []string{"3", "5"} {
-		maps.Entries = append(maps.Entries, profile.Entry{Key: "map[int]string main.go:" + at, Count: uint64(5 - 3*i), Parts: []profile.Part{{Name: "map", Value: "map[int]string"}, {Name: "file", Value: source}, {Name: "line", Value: at, Number: true}}})
-	}
-	b.Visit("file://"+write(t, &web.Page{Title: "maps", Profiles: append(profiles(source, 20, "auto", 100), maps)}), webtest.Desktop, ".row")
-	b.Click(`#tabs a[href="#maps"]`)
-	b.Expect(".row", "500\n71.43 %\nmap[int]string\nmain.go:3")
-	b.Check("an instrumentation of one's own", webtest.Desktop)
-
-	b.Visit("file://"+write(t, &web.Page{Title: "contexts", Profiles: []*profile.Profile{contexts(100)}}), webtest.Desktop, "#view .card")
-	b.Click(`#tabs a[href="#flame"]`)
-	b.Expect(".flame button", "all")
-	b.Expect(".flame button:nth-child(3)", "main.f0") // the widest
-	b.Do("searching", chromedp.SendKeys("input[type=search]", "p.g", chromedp.ByQuery))
-	b.Expect("[role=status]", "50.00 % of the events")
-	b.Expect(".flame button.found", "p.g<script>")
-	b.Check("a flame graph", webtest.Desktop)
-	b.Click(".flame button:nth-child(3)")
-	b.Expect("#view h2", "main.f0")
-	b.Tab(`e.textContent === "p.g<script>"`)
-	b.Do("the keyboard", chromedp.KeyEvent(kb.Enter))
-	b.Expect("#view h2", "example.com/p.g<script>")
-	if title, want := b.Eval(`document.querySelector(".flame button:last-child").title`), "example.com/p.g<script>: 100, 0.99 % of all, 50.00 % of its caller's"; title != want {
-		t.Errorf("a frame says %q, want %q", title, want)
-	}
-
 	several := profiles(source, 20, "auto", 100)
 	several[0].Samples = several[0].Total / 5
 	several[0].Checks = 100 * several[0].Samples
@@ -311,6 +303,43 @@ func TestPerson(t *testing.T) {
 	b.Visit("file://"+file, webtest.Desktop, ".row")
 	b.Expect("#view .card", "windows of 1ms, open for 2.5 % of the processor time")
 	b.Expect("#view .row", "8,000") // 200 that stand for 40 each
+}
+
+// TestOwnInstrumentation has a view of an instrumentation that the page does not know.
+func TestOwnInstrumentation(t *testing.T) {
+	t.Parallel()
+	b := webtest.Open(t)
+	source := written(t)
+	maps := &profile.Profile{Instrumentation: "maps", Variant: "auto", Interval: 100, Checks: 1000, Samples: 10, Total: 7}
+	for i, at := range []string{"3", "5"} {
+		maps.Entries = append(maps.Entries, profile.Entry{Key: "map[int]string main.go:" + at, Count: uint64(5 - 3*i), Parts: []profile.Part{{Name: "map", Value: "map[int]string"}, {Name: "file", Value: source}, {Name: "line", Value: at, Number: true}}})
+	}
+	b.Visit("file://"+write(t, &web.Page{Title: "maps", Profiles: append(profiles(source, 20, "auto", 100), maps)}), webtest.Desktop, ".row")
+	b.Click(`#tabs a[href="#maps"]`)
+	b.Expect(".row", "500\n71.43 %\nmap[int]string\nmain.go:3")
+	b.Check("an instrumentation of one's own", webtest.Desktop)
+}
+
+// TestFlameGraph searches one, and goes into it by mouse and keyboard.
+func TestFlameGraph(t *testing.T) {
+	t.Parallel()
+	b := webtest.Open(t)
+	b.Visit("file://"+write(t, &web.Page{Title: "contexts", Profiles: []*profile.Profile{contexts(100)}}), webtest.Desktop, "#view .card")
+	b.Click(`#tabs a[href="#flame"]`)
+	b.Expect(".flame button", "all")
+	b.Expect(".flame button:nth-child(3)", "main.f0") // the widest
+	b.Do("searching", chromedp.SendKeys("input[type=search]", "p.g", chromedp.ByQuery))
+	b.Expect("[role=status]", "50.00 % of the events")
+	b.Expect(".flame button.found", "p.g<script>")
+	b.Check("a flame graph", webtest.Desktop)
+	b.Click(".flame button:nth-child(3)")
+	b.Expect("#view h2", "main.f0")
+	b.Tab(`e.textContent === "p.g<script>"`)
+	b.Do("the keyboard", chromedp.KeyEvent(kb.Enter))
+	b.Expect("#view h2", "example.com/p.g<script>")
+	if title, want := b.Eval(`document.querySelector(".flame button:last-child").title`), "example.com/p.g<script>: 100, 0.99 % of all, 50.00 % of its caller's"; title != want {
+		t.Errorf("a frame says %q, want %q", title, want)
+	}
 }
 
 // TestWidths opens every view on a phone's width and a desktop's, and one of them by the keyboard alone.

@@ -1,13 +1,21 @@
-// Package core is the part of dupinst that is linked into users' programs: the
-// counter behind every check, the table for callees known only at run time,
-// and the writer of profiles.
+// Package core is the part of dupinst that is linked into users' programs. It has five ideas, and files
+// begin with the one that they are of:
+//
+//   - trigger: what leads to code that counts, by a counter behind every check, and what else makes one spent;
+//   - window: leading there without a check, from outside, for a stretch of time;
+//   - table: what is counted, and tables of what is known only at run time: callees, values, contexts, paths;
+//   - write: from memory into a file, at any moment, whatever the program is at;
+//   - control: what is set, by the environment or while the program runs.
+//
+// Beneath them is what they stand on: patched has what the Go runtime gives, portable the same where this is an
+// ordinary package, system what differs between systems in both.
 //
 // # How it gets there
 //
 // These files are added to the Go runtime's own package when its compile step
-// goes by (see gobuild/patch), all but linked.go, which goes into the public package
+// goes by (see gobuild/patch), all but control_linked.go, which goes into the public package
 // (github.com/dupinst/dupinst/runtime) to call the functions of control.go, and those
-// with which the same code is an ordinary package: host.go stands in for the Go
+// with which the same code is an ordinary package: portable_host.go stands in for the Go
 // runtime, portable.go for what is patched in it. As such it is tested, and imported
 // by source that dupinst rewrote (package rewrite). The names and constraints of files
 // say for which system and Go release each is: patched_go125_linux.go is for releases
@@ -30,22 +38,22 @@
 //
 // # Phases
 //
-// Where the program names parts of its work, what is counted is those, whole: phase.go.
+// Where the program names parts of its work, what is counted is those, whole: trigger_phase.go.
 //
 // # Shadows
 //
-// A fork of the process may count in its place: shadow.go, and patched_shadow_linux_amd64.go.
+// A fork of the process may count in its place: trigger_shadow.go, and trigger_shadow_linux_amd64.go.
 //
 // # Windows
 //
-// Where code was built for windows there are no checks: patched_window_linux.go has the thread
-// that opens and closes them, and what differs by architecture stands beside it; probetime.go
-// says how much longer one stays open, group.go and spread.go what becomes of counts.
+// Where code was built for windows there are no checks: window_linux.go has the thread
+// that opens and closes them, and what differs by architecture stands beside it; window_probetime.go
+// says how much longer one stays open, window_group.go and window_spread.go what becomes of counts.
 //
 // # Traps
 //
-// Where code was built to count once there are neither: trap.go has the table of the traps that stand in it,
-// patched_trap_linux_amd64.go the handler.
+// Where code was built to count once there are neither: trigger_trap.go has the table of the traps that stand in it,
+// trigger_trap_linux_amd64.go the handler.
 //
 // # What must hold
 //

@@ -75,7 +75,7 @@ func goTexts() (map[string]string, error) {
 // Assembly is what is added to the runtime's assembly for an architecture, for code that
 // was duplicated in the compiler.
 func Assembly(goarch string) (string, error) {
-	text, err := files.ReadFile("sample_" + goarch + ".s")
+	text, err := files.ReadFile("trigger_sample_" + goarch + ".s")
 	if err != nil {
 		return "", fmt.Errorf("no assembly for %s", goarch)
 	}
@@ -111,7 +111,7 @@ func Portable(version string) (map[string]string, error) {
 // oldest is the release of Go that this package needs.
 const oldest = "go1.24"
 
-const linkedName = "linked.go"
+const linkedName = "control_linked.go"
 
 // Linked is the source of the file that takes the place of the public package's
 // plain.go.

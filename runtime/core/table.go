@@ -15,7 +15,7 @@ type DupinstPackage struct {
 	counts         uintptr         // First as a number, set when linked
 	linked         uint32
 	next           uintptr // the package linked before this one
-	spread         uintptr // of its counters, where there are windows (spread.go)
+	spread         uintptr // of its counters, where there are windows (window_spread.go)
 }
 
 // DupinstPackageOf makes a DupinstPackage at run time, for a package that must not

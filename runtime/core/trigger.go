@@ -25,14 +25,14 @@ type dupinstG struct {
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started
 	rng  uint64 // state of the phase and jitter generator
-	// Under a governor (governor.go): what a sample weighs more than one at the
+	// Under a governor (trigger_governor.go): what a sample weighs more than one at the
 	// interval that was set, the one that runs or ran last and the next; the samples so
 	// far, whether the time that this one takes is added up, and it.
 	more, next uint64
 	begun      uint64
 	timed      bool
 	ticks      uint64
-	phase      uint64 // that it is in, or was (phase.go); 0: none
+	phase      uint64 // that it is in, or was (trigger_phase.go); 0: none
 	// Of a burst: the checks that its sample still lasts, and those then to the next one.
 	lasts, rests int64
 }
@@ -58,7 +58,7 @@ var (
 // dupinstTimer is the time between samples that a timer begins, in nanoseconds.
 var dupinstTimer int64
 
-// Windows (patched_window_linux.go): for each processor a second, and their length in
+// Windows (window_linux.go): for each processor a second, and their length in
 // nanoseconds.
 var (
 	dupinstWindowRate   uint64

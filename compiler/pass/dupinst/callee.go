@@ -46,7 +46,7 @@ func inlinedAs(n *ir.InlinedCallExpr) int {
 // nameOf is the name that the linker knows fn by.
 func nameOf(fn *ir.Func) string { return linked(ir.LinkFuncName(fn)) }
 
-// magic2 begins a record; the runtime knows it by that (runtime/core, compiled.go).
+// magic2 begins a record; the runtime knows it by that (runtime/core, trigger_compiled.go).
 const magic2 = 0xd1310ba698dfb5ac
 
 func calleeRecord(fn *ir.Func) *obj.LSym {

@@ -10,7 +10,7 @@ import (
 
 // magic begins a package's record. The runtime looks for records between the bounds of
 // initialised data without pointers, so that no package has to announce itself when the
-// program starts (runtime/core, compiled.go).
+// program starts (runtime/core, trigger_compiled.go).
 const magic0, magic1 = 0x9e3779b97f4a7c15, 0x6475_7069_6e73_7401
 
 // End writes the package's counters and its record, of the layout of

@@ -39,7 +39,7 @@
 // A check is a decrement of the goroutine's counter and a branch. The counter is in memory,
 // or where a nest of loops calls nothing in a register that is free there, if there is one
 // (held.go). A check that begins a sample calls a routine of the runtime's that keeps all
-// registers (runtime/core, sample_*.s). What instructions these are, a machine says
+// registers (runtime/core, trigger_sample_*.s). What instructions these are, a machine says
 // (emit.go and the files beside it).
 //
 // # Checks that auto does without
@@ -88,7 +88,7 @@
 //
 // Where it matters alone whether a block is ever entered, there are neither checks nor copies: the pass lists for each
 // statement an instruction that is carried out where that is and nowhere else, and the runtime puts traps there (trap.go;
-// runtime/core, trap.go). Marks keep their blocks apart, so that code is not quite the plain build's, but for loops that
+// runtime/core, trigger_trap.go). Marks keep their blocks apart, so that code is not quite the plain build's, but for loops that
 // set a slice to zero. UnTracer (Nagy and Hicks, Security and Privacy 2019) does so with binaries, for fuzzing.
 //
 // # What is counted
@@ -125,7 +125,7 @@
 // keeps no register where one is free (ssa/registers.go), and sites that are counted together
 // are a group with one counter, by a symbol of the function and the package (window.go). The
 // compiler keeps closures apart that were inlined by a hash between number signs, which leaves
-// the name where an object is written.
+// the name where an object is written (TestTurns; runtime/core, TestUngroup).
 //
 // Traps. The assembler makes nothing of a jump to what is behind it, so that none is an instruction for a trap, and a block
 // without another gets one that does nothing. Where the first instruction behind a call is chosen, for what is before
@@ -133,11 +133,11 @@
 //
 // What stands before the first block. Slots that the entry clears and registers that it spills
 // are the entrance's, too, or the collector finds garbage: it copies the instructions themselves,
-// from behind the stack check to where the body begins.
+// from behind the stack check to where the body begins (TestSoak, with a collector that looks twice).
 //
 // Unreached copies. Nothing leads to the copies of a program for windows, and the compiler
 // computes no liveness and no places of variables where nothing leads: the entry is said to
-// lead there, and emits no instruction that does.
+// lead there, and emits no instruction that does (TestSoak, TestDelve).
 //
 // Registers. A probe needs one: it takes one that holds nothing, or keeps it in the goroutine's descriptor
 // meanwhile. A collector would not see a pointer there, so a probe is no safe point. Which hold something is found
@@ -171,12 +171,13 @@
 // instruction (testdata/scripts/backendmodes.txtar).
 //
 // Leaves. A function without calls has no frame, and on arm64 keeps its return address in a
-// register; the routine that begins a sample needs no frame and is jumped to there.
+// register; the routine that begins a sample needs no frame and is jumped to there (TestWindowEmulated; go run
+// ./conformance -arch arm64).
 //
 // The compiler's own checks (-d=ssa/check/on) hold but for that of memory: where a copy is
 // entered from its original two states of it meet, and no phi says so, which after the
-// allocation of registers means nothing (GOROOT/test's issue32680).
+// allocation of registers means nothing (GOROOT/test's issue32680, which package conformance runs).
 //
 // Functions without a stack check (go:nosplit and what runs on a system stack) are left
-// alone: their stack is counted.
+// alone: their stack is counted by the linker, which refuses what has grown (TestWindow and TestSoak build everything).
 package dupinst

@@ -318,7 +318,7 @@ func pathCounters(function string) *obj.LSym {
 	return s
 }
 
-// magic5 is the second word of the record of a function's paths (runtime/core, path.go).
+// magic5 is the second word of the record of a function's paths (runtime/core, table_path.go).
 const magic5 = 0x6475_7069_6e73_7405
 
 var (

@@ -19,7 +19,7 @@ import (
 
 // Of a statement it may matter alone whether it is ever carried out. That is had without checks and without copies:
 // the runtime puts a trap in the place of an instruction that is carried out where the statement is and nowhere
-// else, and takes it away when control comes there first (runtime/core, trap.go). So what has been seen costs nothing.
+// else, and takes it away when control comes there first (runtime/core, trigger_trap.go). So what has been seen costs nothing.
 // Here the instructions are listed. A block that has none gets one, and no block is made part of another's
 // conditional move.
 
@@ -93,7 +93,7 @@ func runsDeferred(v *ssa.Value) bool {
 	return ok && call.Fn != nil && call.Fn.Name == "runtime.deferreturn"
 }
 
-// magic6 is the second word of the record of a function's traps (runtime/core, trap.go).
+// magic6 is the second word of the record of a function's traps (runtime/core, trigger_trap.go).
 const magic6 = 0x6475_7069_6e73_7406
 
 type trapping struct {

@@ -24,7 +24,7 @@ type value struct {
 	site, form int
 }
 
-// valueSize is that of what the runtime knows of one (runtime/core, value.go): the address of the site's
+// valueSize is that of what the runtime knows of one (runtime/core, table_value.go): the address of the site's
 // counter, the form, and a word for the values.
 const valueSize = 24
 

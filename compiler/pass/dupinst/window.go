@@ -217,7 +217,7 @@ func groupCounters(function string) *obj.LSym {
 	return s
 }
 
-// magic4 is the second word of the record of a function's groups (runtime/core, group.go).
+// magic4 is the second word of the record of a function's groups (runtime/core, window_group.go).
 const magic4 = 0x6475_7069_6e73_7404
 
 var (

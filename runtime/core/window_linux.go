@@ -369,7 +369,7 @@ func dupinstWindowSwitch() {
 	}
 }
 
-// A batch (spread.go) is of so many windows, and nanoseconds, at least; but for those that end
+// A batch (window_spread.go) is of so many windows, and nanoseconds, at least; but for those that end
 // where a profile is written.
 const (
 	dupinstBatchWindows = 16

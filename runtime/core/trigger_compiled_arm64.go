@@ -9,4 +9,4 @@ func dupinstCaller(p *dupinstG) (pc, sp, lr uintptr) {
 	return p.back, p.scratch[2], *(*uintptr)(dupinstPtr(kept + dupinstKeptLink))
 }
 
-const dupinstKeptLink = 216 // where R30 is kept (sample_arm64.s)
+const dupinstKeptLink = 216 // where R30 is kept (trigger_sample_arm64.s)

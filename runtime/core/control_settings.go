@@ -29,128 +29,162 @@ const (
 // sampled unless an interval is asked for. A setting that cannot be read is
 // reported, and nothing is profiled: the program itself runs on.
 func dupinstConfigure(get func(string) string) {
-	dupinstDir = get("DUPINST_DIR")
-	interval := get("DUPINST_INTERVAL")
-	dupinstInterval, dupinstPeriod = dupinstDefaultInterval, dupinstDefaultPeriod
-	if dupinstDir == "" {
-		dupinstInterval = 0
-	}
-	bad := ""
-	dupinstBudget, dupinstSignal = 0, 0
-	if o := get("DUPINST_OVERHEAD"); o != "" {
-		n, ok := dupinstPercent(o)
-		if !ok || dupinstByTimer || dupinstTrapping || dupinstWindowed && get("DUPINST_WINDOWS") != "" {
-			bad = "DUPINST_OVERHEAD"
-		}
-		dupinstBudget = n
-	}
-	switch n, ok := dupinstDecimal(interval, 1); {
-	case interval == "":
-	case interval == "off":
-		dupinstInterval = 0
-	case !ok || n > dupinstLongestInterval:
-		bad = "DUPINST_INTERVAL"
-	default:
-		dupinstInterval = n
-	}
-	if dupinstByTimer {
-		dupinstTimer = dupinstDefaultTimer
-		if s := get("DUPINST_TIMER"); s != "" {
-			n, ok := dupinstDuration(s)
-			if !ok || n < dupinstShortestTimer {
-				bad = "DUPINST_TIMER"
-			}
-			dupinstTimer = n
-		}
-		dupinstInterval = min(dupinstInterval, 1) * dupinstTimer
-	}
-	switch s := get("DUPINST_PHASES"); {
-	case s == "" || s == "off":
-		dupinstPhases = 0
-	case s != "on" || !dupinstPhasable || interval != "" || dupinstBudget > 0 || get("DUPINST_SIGNAL") != "":
-		bad = "DUPINST_PHASES"
-	default:
-		dupinstPhases, dupinstInterval = 1, 0
-	}
-	dupinstShadowRate, dupinstShadowLength = 0, dupinstDefaultShadow
-	if s := get("DUPINST_SHADOW"); s != "" {
-		n, ok := dupinstDuration(s)
-		if !ok || n < dupinstShortestShadow || n > dupinstLongestShadow {
-			bad = "DUPINST_SHADOW"
-		}
-		dupinstShadowLength = n
-	}
-	if s := get("DUPINST_SHADOWS"); s != "" && s != "off" {
-		n, ok := dupinstRate(s)
-		if !ok || n == 0 || n > dupinstMostShadows || !dupinstShadowable || dupinstPhases > 0 || interval != "" || dupinstBudget > 0 || get("DUPINST_SIGNAL") != "" {
-			bad = "DUPINST_SHADOWS"
-		}
-		dupinstShadowRate, dupinstInterval = n, 0
-	}
-	dupinstBurstChecks = 1
-	if s := get("DUPINST_BURST"); s != "" {
-		n, ok := dupinstDecimal(s, 1)
-		if !ok || n < 1 || n > dupinstLongestInterval || n > 1 && (dupinstBudget > 0 || dupinstByTimer || dupinstWindowed || dupinstTrapping) {
-			bad = "DUPINST_BURST"
-		}
-		dupinstBurstChecks = n
-	}
+	r := dupinstSettings{get: get}
+	r.budget()
+	r.interval()
+	r.phases()
+	r.shadows()
+	dupinstBurstChecks = r.number("DUPINST_BURST", 1, 1, dupinstLongestInterval)
+	r.must("DUPINST_BURST", dupinstBurstChecks == 1 || dupinstBudget == 0 && !dupinstByTimer && !dupinstWindowed && !dupinstTrapping)
 	dupinstJitterM = dupinstDefaultJitter
 	if j := get("DUPINST_JITTER"); j != "" {
 		n, ok := dupinstDecimal(j, 1_000_000)
-		if !ok || n > 1_000_000 {
-			bad = "DUPINST_JITTER"
-		}
+		r.must("DUPINST_JITTER", ok && n <= 1_000_000)
 		dupinstJitterM = n
 	}
 	dupinstJitter = dupinstDeviation(dupinstInterval)
-	if s := get("DUPINST_SIGNAL"); s != "" && dupinstTrapping {
-		bad = "DUPINST_SIGNAL" // there is nothing to switch
-	} else if s != "" {
-		dupinstSwitchable(s, &bad)
+	r.signal()
+	r.windows()
+	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
+	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
+	if get("DUPINST_SEED") != "" {
+		dupinstSeed = uint64(r.number("DUPINST_SEED", 0, 0, 1<<63-1))
 	}
-	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = dupinstDefaultRate, dupinstDefaultLength, false
-	if s := get("DUPINST_WINDOWS"); s != "" {
-		n, ok := dupinstRate(s)
-		if !ok {
-			bad = "DUPINST_WINDOWS"
+	dupinstPeriod = 0
+	if get("DUPINST_PERIOD") != "off" {
+		dupinstPeriod = r.duration("DUPINST_PERIOD", dupinstDefaultPeriod, 0, 1<<63-1)
+	}
+	dupinstLabels = get("DUPINST_LABELS")
+	r.must("DUPINST_LABELS", dupinstLabels == "" || dupinstLabelled(dupinstLabels))
+	if r.bad != "" {
+		dupinstRefuse(r.bad, get(r.bad))
+	}
+}
+
+// dupinstSettings are read, and of those that cannot be one is remembered.
+type dupinstSettings struct {
+	get func(string) string
+	bad string
+}
+
+// must remembers a setting unless it is as it must be.
+func (r *dupinstSettings) must(name string, ok bool) {
+	if !ok {
+		r.bad = name
+	}
+}
+
+// number reads a whole number from least to most.
+func (r *dupinstSettings) number(name string, otherwise, least, most int64) int64 {
+	s := r.get(name)
+	if s == "" {
+		return otherwise
+	}
+	n, ok := dupinstDecimal(s, 1)
+	r.must(name, ok && least <= n && n <= most)
+	return n
+}
+
+// duration reads one from least to most, in nanoseconds.
+func (r *dupinstSettings) duration(name string, otherwise, least, most int64) int64 {
+	s := r.get(name)
+	if s == "" {
+		return otherwise
+	}
+	n, ok := dupinstDuration(s)
+	r.must(name, ok && least <= n && n <= most)
+	return n
+}
+
+// given reports whether any of the settings is.
+func (r *dupinstSettings) given(names ...string) bool {
+	for _, name := range names {
+		if r.get(name) != "" {
+			return true
 		}
+	}
+	return false
+}
+
+func (r *dupinstSettings) budget() {
+	dupinstBudget = 0
+	if o := r.get("DUPINST_OVERHEAD"); o != "" {
+		n, ok := dupinstPercent(o)
+		r.must("DUPINST_OVERHEAD", ok && !dupinstByTimer && !dupinstTrapping && !(dupinstWindowed && r.given("DUPINST_WINDOWS")))
+		dupinstBudget = n
+	}
+}
+
+// interval is in checks, or where a timer takes samples in nanoseconds.
+func (r *dupinstSettings) interval() {
+	dupinstInterval = dupinstDefaultInterval
+	if dupinstDir = r.get("DUPINST_DIR"); dupinstDir == "" {
+		dupinstInterval = 0
+	}
+	if r.get("DUPINST_INTERVAL") == "off" {
+		dupinstInterval = 0
+	} else {
+		dupinstInterval = r.number("DUPINST_INTERVAL", dupinstInterval, 0, dupinstLongestInterval)
+	}
+	if dupinstByTimer {
+		dupinstTimer = r.duration("DUPINST_TIMER", dupinstDefaultTimer, dupinstShortestTimer, 1<<63-1)
+		dupinstInterval = min(dupinstInterval, 1) * dupinstTimer
+	}
+}
+
+func (r *dupinstSettings) phases() {
+	dupinstPhases = 0
+	if s := r.get("DUPINST_PHASES"); s != "" && s != "off" {
+		r.must("DUPINST_PHASES", s == "on" && dupinstPhasable && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
+		dupinstPhases, dupinstInterval = 1, 0
+	}
+}
+
+func (r *dupinstSettings) shadows() {
+	dupinstShadowRate = 0
+	dupinstShadowLength = r.duration("DUPINST_SHADOW", dupinstDefaultShadow, dupinstShortestShadow, dupinstLongestShadow)
+	if s := r.get("DUPINST_SHADOWS"); s != "" && s != "off" {
+		n, ok := dupinstRate(s)
+		r.must("DUPINST_SHADOWS", ok && 0 < n && n <= dupinstMostShadows && dupinstShadowable && dupinstPhases == 0 && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
+		dupinstShadowRate, dupinstInterval = n, 0
+	}
+}
+
+// signal leaves it to a signal when samples are taken, at first not.
+func (r *dupinstSettings) signal() {
+	dupinstSignal = 0
+	switch r.get("DUPINST_SIGNAL") {
+	case "":
+		return
+	case "SIGUSR1":
+		dupinstSignal = dupinstSIGUSR1
+	case "SIGUSR2":
+		dupinstSignal = dupinstSIGUSR2
+	}
+	if dupinstSignal == 0 || dupinstTrapping { // there is no such signal, or nothing to switch
+		dupinstSignal, r.bad = 0, "DUPINST_SIGNAL"
+		return
+	}
+	if dupinstOn = dupinstInterval; dupinstOn == 0 {
+		dupinstOn = dupinstDefaultInterval
+	}
+	dupinstInterval, dupinstPaused = 0, true
+	if !dupinstByTimer {
+		dupinstRest = dupinstWake
+	}
+}
+
+func (r *dupinstSettings) windows() {
+	dupinstWindowRate, dupinstWindowAlways = dupinstDefaultRate, false
+	if s := r.get("DUPINST_WINDOWS"); s != "" {
+		n, ok := dupinstRate(s)
+		r.must("DUPINST_WINDOWS", ok)
 		dupinstWindowRate, dupinstWindowAlways = n, s == "always"
 	}
-	if s := get("DUPINST_WINDOW"); s != "" {
-		n, ok := dupinstDuration(s)
-		if !ok || n < dupinstShortestWindow || n > dupinstLongestWindow {
-			bad = "DUPINST_WINDOW"
-		}
-		dupinstWindowLength = uint64(n)
-	}
+	dupinstWindowLength = uint64(r.duration("DUPINST_WINDOW", dupinstDefaultLength, dupinstShortestWindow, dupinstLongestWindow))
 	if dupinstWindowed && dupinstBudget > 0 {
 		dupinstWindowRate, dupinstWindowLength = dupinstShare(dupinstBudget, dupinstWindowLength)
 		dupinstBudget = 0
-	}
-	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
-	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
-	if s := get("DUPINST_SEED"); s != "" {
-		n, ok := dupinstDecimal(s, 1)
-		if !ok {
-			bad = "DUPINST_SEED"
-		}
-		dupinstSeed = uint64(n)
-	}
-	if p := get("DUPINST_PERIOD"); p != "" && p != "off" {
-		n, ok := dupinstDuration(p)
-		if !ok {
-			bad = "DUPINST_PERIOD"
-		}
-		dupinstPeriod = n
-	} else if p == "off" {
-		dupinstPeriod = 0
-	}
-	if dupinstLabels = get("DUPINST_LABELS"); dupinstLabels != "" && !dupinstLabelled(dupinstLabels) {
-		bad = "DUPINST_LABELS"
-	}
-	if bad != "" {
-		dupinstRefuse(bad, get(bad))
 	}
 }
 
@@ -199,27 +233,6 @@ func dupinstRefuse(name, value string) {
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
 	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases, dupinstShadowRate = "", 0, 0, 0, 0, 0, 0
-}
-
-// dupinstSwitchable leaves it to a signal when samples are taken, at first not.
-func dupinstSwitchable(signal string, bad *string) {
-	switch signal {
-	case "SIGUSR1":
-		dupinstSignal = dupinstSIGUSR1
-	case "SIGUSR2":
-		dupinstSignal = dupinstSIGUSR2
-	}
-	if dupinstSignal == 0 {
-		*bad = "DUPINST_SIGNAL"
-		return
-	}
-	if dupinstOn = dupinstInterval; dupinstOn == 0 {
-		dupinstOn = dupinstDefaultInterval
-	}
-	dupinstInterval, dupinstPaused = 0, true
-	if !dupinstByTimer {
-		dupinstRest = dupinstWake
-	}
 }
 
 // dupinstPercent reads a percentage, above 0 and up to 100, as millionths.

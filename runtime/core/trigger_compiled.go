@@ -8,7 +8,7 @@ import (
 )
 
 // This file is for code that was duplicated in the compiler (compiler/pass/dupinst), whose
-// checks and counts are instructions of its own. What it calls, through sample_*.s, runs on
+// checks and counts are instructions of its own. What it calls, through trigger_sample_*.s, runs on
 // the system stack.
 
 // dupinstEvery is what an event counts in an exhaustive build.

@@ -1,0 +1,3 @@
+module example.com/documented
+
+go 1.25
