@@ -255,6 +255,14 @@ func (c *Config) Prepare(ctx context.Context, log io.Writer) (Backend, error) {
 // pass has the extended compiler instrument the package of a compile step. It reads what
 // to do once it has checked types, as is done here meanwhile.
 func (c *Config) pass(ctx context.Context, s *step) error {
+	sc, err := c.resolveFor(ctx, s)
+	if err != nil {
+		return err
+	}
+	if c.outside(s, sc) {
+		c.uncounted(s)
+		return nil
+	}
 	text := fmt.Sprintf("variant %s\n", c.Variant)
 	if c.Trigger == Window {
 		text = "variant windows\n"
@@ -275,10 +283,6 @@ func (c *Config) pass(ctx context.Context, s *step) error {
 	if c.Audit {
 		text += fmt.Sprintf("audit %d\n", len(c.Instrumentations))
 	}
-	sc, err := c.resolveFor(ctx, s)
-	if err != nil {
-		return err
-	}
 	s.env = append(s.env, "DUPINST_PASS=1")
 	s.input = func() (string, error) {
 		if !sc.contains(s) || c.Variant == transform.Once && verifies(s) {
@@ -291,6 +295,20 @@ func (c *Config) pass(ctx context.Context, s *step) error {
 		return text + table.Encode(), nil
 	}
 	return nil
+}
+
+// uncounted has the package of a compile step compiled as one that has nothing to count, nor can have anything inlined that
+// has: as without dupinst, but for windows, which lead through it.
+func (c *Config) uncounted(s *step) {
+	if c.Trigger == Window {
+		s.env = append(s.env, "DUPINST_PASS=1")
+		s.input = func() (string, error) { return "variant windows\n", nil }
+	}
+}
+
+// outside reports whether a step's package is of the standard library, and none of that is in scope.
+func (c *Config) outside(s *step, sc *scope) bool {
+	return s.std() && !sc.reachesStd() && c.Bisect == "" && !c.Plans
 }
 
 // verifies reports whether the package of a compile step is of the cryptographic module, which compares its code with a sum

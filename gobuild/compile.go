@@ -31,12 +31,12 @@ func (c *Config) compile(ctx context.Context, s *step) (bool, error) {
 		// A profile given with -pgo would make these archives differ from
 		// those that archive asks for, and one program would have both.
 		s.drop("pgoprofile")
-		if c.Trigger == Window {
-			s.env = append(s.env, "DUPINST_PASS=1")
-			s.input = func() (string, error) { return "variant windows\n", nil }
-		}
-		if s.path() == "runtime" {
+		c.uncounted(s)
+		switch s.path() {
+		case "runtime":
 			return true, c.patchRuntime(s)
+		case described:
+			return true, c.describe(s)
 		}
 		return true, nil
 	}
@@ -90,6 +90,19 @@ func (c *Config) resolveFor(ctx context.Context, s *step) (*scope, error) {
 	return c.resolve(ctx, s.goCommand())
 }
 
+// described is a package that the runtime imports, and that has in a variable how the program is built: what it exports says nothing of
+// that, so that the runtime, which takes as long to compile as all the rest of a small program, is the same for many builds.
+const described = "internal/goos"
+
+func (c *Config) describe(s *step) error {
+	w, err := newRewrite(s)
+	if err != nil {
+		return err
+	}
+	w.add("dupinst_build.go", fmt.Sprintf("package goos\n\n// DupinstBuild is an encoded format.Build.\nvar DupinstBuild = %q\n", c.Build()))
+	return w.finish()
+}
+
 // patchRuntime adds dupinst's part to package runtime.
 func (c *Config) patchRuntime(s *step) error {
 	goos, goarch := target()
@@ -121,7 +134,7 @@ func (c *Config) patchRuntime(s *step) error {
 			w.replace(f.Name, header(f.Name)+text)
 		}
 	}
-	added["build.go"] = fmt.Sprintf("package runtime\n\nconst dupinstBuild = %q\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\nconst dupinstTrapping = %t\nconst dupinstWindowed = %t\nconst dupinstByTimer = %t\nconst dupinstPhasable = %t\nconst dupinstVersion = %q\n", c.Build(), c.Audit, c.Variant == transform.Exhaustive, c.Variant == transform.Once, c.Trigger == Window, c.Trigger == Timer, c.Phasable(), Version())
+	added["build.go"] = fmt.Sprintf("package runtime\n\nimport %q\n\nfunc dupinstBuild() string { return goos.DupinstBuild }\n\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\nconst dupinstTrapping = %t\nconst dupinstWindowed = %t\nconst dupinstByTimer = %t\nconst dupinstPhasable = %t\nconst dupinstVersion = %q\n", described, c.Audit, c.Variant == transform.Exhaustive, c.Variant == transform.Once, c.Trigger == Window, c.Trigger == Timer, c.Phasable(), Version())
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		w.add("dupinst_"+name, added[name])
 	}

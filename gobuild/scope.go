@@ -174,6 +174,15 @@ func (s *scope) contains(st *step) bool {
 	return false
 }
 
+// reachesStd reports whether a package of the standard library may be in scope: those of modules have a dot in the first
+// element of their paths, or are main modules'.
+func (s *scope) reachesStd() bool {
+	return slices.ContainsFunc(s.patterns, func(p string) bool {
+		first, _, _ := strings.Cut(p, "/")
+		return strings.Contains(first, "...") || !strings.Contains(first, ".")
+	})
+}
+
 // inMain reports whether path is a package of a main module, and of no module
 // nested in one.
 func (s *scope) inMain(path string, st *step) bool {

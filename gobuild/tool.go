@@ -61,20 +61,40 @@ func Tool(ctx context.Context, c *Config, args []string) (int, error) {
 		}
 		return run(ctx, s.tool, s.args)
 	}
-	changed, err := c.compile(ctx, s)
-	code := 1
-	switch {
-	case err == nil && changed:
-		code, err = runChanged(ctx, s, args[1:])
-	case err == nil:
-		return run(ctx, args[0], args[1:])
-	}
+	code, err := c.carryOut(ctx, s, args)
 	if errors.Is(err, errNotTyped) {
 		// Let the compiler say what is wrong, on the user's own files.
 		// It must be the compiler that made what the package imports.
 		if code, runErr := run(ctx, cmp.Or(s.runs, s.tool), args[1:]); code != 0 || runErr != nil {
 			return code, runErr
 		}
+	}
+	return code, err
+}
+
+// carryOut runs a compile step as it was asked for in args, but for what is changed; or takes what was made of it before.
+func (c *Config) carryOut(ctx context.Context, s *step, args []string) (int, error) {
+	changed, err := c.compile(ctx, s)
+	if err != nil {
+		return 1, err
+	}
+	keep, err := c.keep(ctx, s)
+	if err != nil {
+		return 1, err
+	}
+	if keep != nil {
+		if taken, err := keep.Take(); taken || err != nil {
+			return 0, err
+		}
+	}
+	code := 1
+	if changed {
+		code, err = runChanged(ctx, s, args[1:])
+	} else {
+		code, err = run(ctx, args[0], args[1:])
+	}
+	if keep != nil && code == 0 && err == nil {
+		err = keep.Put()
 	}
 	return code, err
 }
@@ -200,6 +220,9 @@ func (c *Config) version(ctx context.Context, s *step) (int, error) {
 	}
 	sc, err := c.resolve(ctx, goCommand)
 	if err != nil {
+		return 1, err
+	}
+	if err := trimArchives(); err != nil {
 		return 1, err
 	}
 	line, err := cachekey.Line(own, c.key(), sc.key())

@@ -226,7 +226,7 @@ var counters [4]DupinstCounter
 
 func pkg() *DupinstPackage {
 	counters = [4]DupinstCounter{}
-	p := &DupinstPackage{Build: dupinstBuild, Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
+	p := &DupinstPackage{Build: dupinstBuild(), Meta: "meta", First: &counters[0], N: uintptr(len(counters))}
 	address(p)
 	return p
 }

@@ -203,7 +203,9 @@ func dupinstGoverned() {
 }
 
 // dupinstBuild is the encoded format.Build of the program: its packages'.
-var dupinstBuild = "\x04none\x00"
+func dupinstBuild() string { return dupinstFirstBuild }
+
+var dupinstFirstBuild = "\x04none\x00"
 
 // dupinstAlike reports whether p was rewritten as the packages before it were. If it
 // was not, its events cannot stand in one profile with theirs, and are left out.
@@ -212,9 +214,9 @@ func dupinstAlike(p *DupinstPackage) bool {
 	dupinstBuildLock.Lock()
 	defer dupinstBuildLock.Unlock()
 	if !dupinstBuilt {
-		dupinstBuild, dupinstBuilt = p.Build, true
+		dupinstFirstBuild, dupinstBuilt = p.Build, true
 	}
-	if p.Build == dupinstBuild {
+	if p.Build == dupinstFirstBuild {
 		return true
 	}
 	if dupinstDir != "" {

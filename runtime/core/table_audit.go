@@ -219,7 +219,7 @@ func dupinstSaveRest() {
 // dupinstWriteTrace writes the trace, in the layout of profile/format's Trace.
 func dupinstWriteTrace(w *dupinstWriter) {
 	w.dupinstBegin("dupinst\x00trace\x01")
-	w.dupinstString(dupinstBuild)
+	w.dupinstString(dupinstBuild())
 	n := min(dupinstLoad64(&dupinstTraced), uint64(len(dupinstEvents)))
 	w.dupinstUvarint(dupinstLoad64(&dupinstTraced) - n)
 	head := dupinstLoad(&dupinstPackages)

@@ -92,7 +92,7 @@ func (w *dupinstWriter) dupinstProfile() {
 		dupinstFold()
 	}
 	w.dupinstBegin(dupinstMagic)
-	w.dupinstString(dupinstBuild)
+	w.dupinstString(dupinstBuild())
 	w.dupinstOrigin()
 	w.dupinstUvarint(uint64(max(dupinstInterval, int64(dupinstLoad32(&dupinstPhases)))))
 	w.dupinstUvarint(uint64(dupinstJitterM))

@@ -1,0 +1,53 @@
+package gobuild
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/dupinst/dupinst/gobuild/archives"
+)
+
+// archivesKept is how long what nobody asks for is kept, as in the go command's cache.
+const archivesKept = 5 * 24 * time.Hour
+
+// archivesDir is where archives are kept, and whether there is such a place: without one all is compiled.
+func archivesDir() (string, bool) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", false
+	}
+	dir := filepath.Join(cache, "dupinst", "archives")
+	return dir, os.MkdirAll(dir, 0o777) == nil
+}
+
+// keep returns a compile step, changed as it is, for its archive to be kept or taken, or nil if it is not one of those:
+// packages of the standard library in which nothing is counted.
+func (c *Config) keep(ctx context.Context, s *step) (*archives.Step, error) {
+	sc, err := c.resolveFor(ctx, s)
+	if err != nil || !c.outside(s, sc) {
+		return nil, err
+	}
+	dir, ok := archivesDir()
+	if !ok {
+		return nil, nil
+	}
+	input := ""
+	if s.input != nil {
+		if input, err = s.input(); err != nil {
+			return nil, err
+		}
+		s.input = func() (string, error) { return input, nil }
+	}
+	return archives.Of(dir, cmp.Or(s.runs, s.tool), s.args, append(os.Environ(), s.env...), input)
+}
+
+func trimArchives() error {
+	dir, ok := archivesDir()
+	if !ok {
+		return nil
+	}
+	return archives.Trim(dir, time.Now(), archivesKept)
+}
