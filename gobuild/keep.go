@@ -24,10 +24,10 @@ func archivesDir() (string, bool) {
 }
 
 // keep returns a compile step, changed as it is, for its archive to be kept or taken, or nil if it is not one of those:
-// packages of the standard library in which nothing is counted.
+// packages of the standard library that have nothing to count of their own. What may be inlined there is in what their imports export.
 func (c *Config) keep(ctx context.Context, s *step) (*archives.Step, error) {
 	sc, err := c.resolveFor(ctx, s)
-	if err != nil || !c.outside(s, sc) {
+	if err != nil || !s.std() || sc.contains(s) || c.Plans {
 		return nil, err
 	}
 	dir, ok := archivesDir()
