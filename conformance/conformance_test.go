@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"go/importer"
-	"go/token"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -115,7 +114,7 @@ func TestShrink(t *testing.T) {
 	mark := "global = 4711"
 	src = bytes.Replace(src, []byte("h := n\n"), []byte("h := n\nfor range 2 {\nif n > h {\n"+mark+"\n}\n}\n"), 1)
 	src = bytes.ReplaceAll(src, []byte("\nfunc f"), []byte("\n//go:noinline\nfunc f"))
-	imports := importer.ForCompiler(token.NewFileSet(), "source", nil)
+	imports := importer.Default()
 	if !compiles(src, imports) {
 		t.Fatal("the program is not valid")
 	}

@@ -88,7 +88,7 @@ const shrinks = 300
 // many at a time at first, then fewer, and again as long as that helps. What no
 // longer compiles does not fail.
 func shrink(src []byte, fails func([]byte) bool) []byte {
-	imports := importer.ForCompiler(token.NewFileSet(), "source", nil)
+	imports := importer.Default()
 	tried := 0
 	for size := 0; size != len(src); {
 		size = len(src)

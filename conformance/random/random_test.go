@@ -13,7 +13,7 @@ import (
 // TestProgram type-checks programs, and makes one twice.
 func TestProgram(t *testing.T) {
 	t.Parallel()
-	imports := importer.ForCompiler(token.NewFileSet(), "source", nil)
+	imports := importer.Default()
 	for seed := range uint64(20) {
 		src, err := Program(seed, 50)
 		if err != nil {

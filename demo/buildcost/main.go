@@ -1,8 +1,10 @@
 // Buildcost measures what instrumenting costs a build: the real program of
 // demo/minify.sh, built plainly, with coverage and by dupinst, from caches in
-// three states:
+// four states:
 //
 //	empty    nothing is built yet, the standard library included
+//	other    nor is it, but dupinst has kept what it compiled of the standard library
+//	         for another variant, set of instrumentations or version of itself
 //	project  the standard library is built, the program's packages are not
 //	warm     everything is built
 //
@@ -50,7 +52,7 @@ func main() {
 }
 
 // states are those of the caches from which is built.
-var states = []string{"empty", "project", "warm"}
+var states = []string{"empty", "other", "project", "warm"}
 
 // A way to build.
 type way struct {
@@ -150,10 +152,20 @@ type builder struct {
 // run builds by w, from a cache in state.
 func (b *builder) run(w way, state string) error {
 	cache, std := filepath.Join(b.dir, "cache"), filepath.Join(b.dir, "std", w.name)
-	if err := os.RemoveAll(cache); err != nil {
-		return err
+	for _, dir := range []string{cache, filepath.Join(b.user(), "dupinst", "archives")} {
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
 	}
-	if state != "empty" {
+	switch state {
+	case "other":
+		if err := b.buildStd(w, cache); err != nil {
+			return err
+		}
+		if err := os.RemoveAll(cache); err != nil {
+			return err
+		}
+	case "project", "warm":
 		if _, err := os.Stat(std); err != nil {
 			if err := b.buildStd(w, std); err != nil {
 				return err
@@ -176,6 +188,9 @@ func (b *builder) run(w way, state string) error {
 	return nil
 }
 
+// user is the cache directory of a user who has nothing else.
+func (b *builder) user() string { return filepath.Join(b.dir, "user") }
+
 // buildStd builds what the program needs of the standard library into a cache of its own.
 func (b *builder) buildStd(w way, cache string) error {
 	std, err := exec.Command("go", "list", "-C", b.src, "-deps", "-f", "{{if .Standard}}{{.ImportPath}}{{end}}", "./cmd/minify").Output()
@@ -190,7 +205,7 @@ func (b *builder) build(w way, cache string, what ...string) (cost, error) {
 	args := append([]string{"build", "-o", os.DevNull}, w.flags...)
 	cmd := exec.Command("go", append(args, what...)...)
 	cmd.Dir = b.src
-	cmd.Env = append(os.Environ(), "GOCACHE="+cache)
+	cmd.Env = append(os.Environ(), "GOCACHE="+cache, "XDG_CACHE_HOME="+b.user())
 	start := time.Now()
 	out, err := cmd.CombinedOutput()
 	if err != nil {

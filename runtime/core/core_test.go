@@ -273,7 +273,7 @@ func TestTableConcurrent(t *testing.T) {
 // A full table drops events and says how many.
 func TestTableFull(t *testing.T) {
 	settings(t, nil)
-	const n = 2 << dupinstSlotBits
+	const n = 1<<dupinstSlotBits + 1<<(dupinstSlotBits-3)
 	for pc := range n {
 		dupinstCallee(8, uintptr(pc+1), 1)
 	}
