@@ -182,10 +182,10 @@ func diffCounts(t *testing.T, want, got map[string]uint64) {
 var sampled = []string{"auto", "full", "partial", "no"}
 
 // variantsFor are the variants that the i-th of many programs is tried with:
-// all or, with -short, one of them in turn.
+// all or, with -short, one of them in turn, by the group that it is built in.
 func variantsFor(i int) []string {
 	if testing.Short() {
-		return sampled[i%len(sampled):][:1]
+		return sampled[i%groups%len(sampled):][:1]
 	}
 	return sampled
 }
@@ -219,7 +219,7 @@ func TestPrograms(t *testing.T) {
 				}
 				variants := sampled
 				if testing.Short() {
-					variants = []string{"auto", sampled[1+i%(len(sampled)-1)]}
+					variants = []string{"auto", sampled[1+i%groups%(len(sampled)-1)]}
 				}
 				for _, v := range variants {
 					diffCounts(t, truth, counts(t, run(v, 1)))
