@@ -211,9 +211,12 @@ func exported(name string) ([]byte, error) {
 	if err != nil || string(head[:len(magic)]) != magic || !bytes.HasPrefix(member, []byte(exporting)) {
 		return nil, fmt.Errorf("%s is no archive that begins with what it exports", name)
 	}
-	text := make([]byte, size)
-	if _, err := io.ReadFull(f, text); err != nil {
-		return nil, fmt.Errorf("%s is no whole archive: %w", name, err)
+	text, err := io.ReadAll(io.LimitReader(f, int64(size)))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) != size {
+		return nil, fmt.Errorf("%s is no whole archive: what it exports has %d bytes of %d", name, len(text), size)
 	}
 	h := sha256.New()
 	if at := bytes.Index(text, idLine); at >= 0 {

@@ -163,6 +163,22 @@ func TestBroken(t *testing.T) {
 	}
 }
 
+// FuzzArchive reads imports that may be anything: what is no archive is an error that says so.
+func FuzzArchive(f *testing.F) {
+	f.Add(archive("b", "exports", "object"))
+	f.Add("!<arch>\n__.PKGDEF       0           0     0     644     -1        `\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "compile"), "compiler")
+		write(t, filepath.Join(dir, "a.go"), "package a")
+		s := newStep(t, dir)
+		write(t, filepath.Join(s.work, "b.a"), text)
+		if _, err := archives.Of(dir, s.tool, s.args, s.env, ""); err != nil && !strings.Contains(err.Error(), "b.a is no ") {
+			t.Error(err)
+		}
+	})
+}
+
 // What nobody asks for is removed, once a day.
 func TestTrim(t *testing.T) {
 	t.Parallel()

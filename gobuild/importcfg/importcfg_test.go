@@ -52,3 +52,29 @@ func TestConfig(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// FuzzRead reads what may be anything: a line that is none is an error with its number.
+func FuzzRead(f *testing.F) {
+	f.Add("# import config\nimportmap a=vendor/a\npackagefile vendor/a=b.a\n")
+	f.Add("packagefile a")
+	f.Fuzz(func(t *testing.T, text string) {
+		name := filepath.Join(t.TempDir(), "importcfg")
+		if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		c, err := Read(name)
+		if err != nil {
+			if !strings.HasPrefix(err.Error(), name+":") {
+				t.Error(err)
+			}
+			return
+		}
+		c.Add("added", "added.a")
+		if err := c.Write(name); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := Read(name); err != nil || !again.Has("added") {
+			t.Errorf("what was added is not read again: %v", err)
+		}
+	})
+}
