@@ -260,7 +260,7 @@ func TestResults(t *testing.T) {
 		{Name: "x/broken", variants: []string{"auto"}, run: func(*attempt) error { ran++; return plainError{fmt.Errorf("no main")} }},
 	}
 	for round := range 2 {
-		r, err := newRunner(context.Background(), options{dir: dir, parallel: 1})
+		r, err := newRunner(context.Background(), options{dir: dir, parallel: 1, short: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +290,7 @@ func TestFlags(t *testing.T) {
 		"-os windows -arch mips":     `-os, -arch: nothing runs programs for windows on mips`,
 		"-corpora random report":     `no argument is expected, but there is "report"`,
 	} {
-		_, err := run(context.Background(), append([]string{"-o", t.TempDir()}, strings.Fields(args)...), nil)
+		_, err := run(context.Background(), append([]string{"-short", "-o", t.TempDir()}, strings.Fields(args)...), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", args, err, want)
 		}

@@ -185,11 +185,15 @@ var sampleOf = map[string]int{"goroot": 80, "std": 120, "modules": 18, "rewritte
 
 // dupinst builds the command into dir, and returns its path. What is built depends on
 // nothing but its source and the release of Go (so without cgo, whose objects are the C
-// compiler's), so that results can be told to be of it on another machine, too.
-func dupinst(ctx context.Context, dir string) (string, error) {
+// compiler's), so that results can be told to be of it on another machine, too; but for a short
+// run, whose results nobody keeps.
+func (o options) dupinst(ctx context.Context, dir string) (string, error) {
 	file := filepath.Join(dir, "dupinst")
-	build := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-o", file, "github.com/dupinst/dupinst/cmd/dupinst")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	build := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", file, "github.com/dupinst/dupinst/cmd/dupinst")
+	if !o.short {
+		build.Args = slices.Insert(build.Args, 2, "-trimpath")
+		build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	}
 	out, err := build.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("cannot build dupinst: %w\n%s", err, out)

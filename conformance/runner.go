@@ -91,7 +91,7 @@ func newRunner(ctx context.Context, o options) (*runner, error) {
 	if r.known, err = readKnown(knownText); err != nil {
 		return nil, err
 	}
-	if r.dupinst, err = dupinst(ctx, r.work); err != nil {
+	if r.dupinst, err = o.dupinst(ctx, r.work); err != nil {
 		return nil, err
 	}
 	build, err := os.ReadFile(r.dupinst)

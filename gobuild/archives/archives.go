@@ -255,7 +255,16 @@ func (s *Step) Take() (bool, error) {
 	if err := s.used(time.Now()); err != nil {
 		return false, err
 	}
-	err = os.WriteFile(s.archive, bytes.ReplaceAll(text, id, []byte(s.buildID)), 0o666)
+	id = bytes.Clone(id)
+	for rest := text; ; {
+		at := bytes.Index(rest, id)
+		if at < 0 {
+			break
+		}
+		copy(rest[at:], s.buildID)
+		rest = rest[at+len(id):]
+	}
+	err = os.WriteFile(s.archive, text, 0o666)
 	if err == nil && s.header != "" {
 		err = os.WriteFile(s.header, header, 0o666)
 	}
