@@ -264,11 +264,13 @@ func (c *Config) pass(ctx context.Context, s *step) error {
 		return nil
 	}
 	text := fmt.Sprintf("variant %s\n", c.Variant)
-	if c.Trigger == Window {
+	switch {
+	case c.Trigger == Window:
 		text = "variant windows\n"
-	}
-	for _, checks := range c.Elide {
-		text += fmt.Sprintf("elide %s\n", checks)
+	case c.Variant == transform.Auto:
+		for _, checks := range c.Elide {
+			text += fmt.Sprintf("elide %s\n", checks)
+		}
 	}
 	if c.Bisect != "" {
 		text += fmt.Sprintf("bisect %s\n", c.Bisect)
