@@ -181,7 +181,7 @@ func (o options) builds(c *Case) string {
 }
 
 // sampleOf says of how many cases of a corpus -short takes one.
-var sampleOf = map[string]int{"goroot": 80, "std": 120, "modules": 18, "rewritten": 18, "random": 1}
+var sampleOf = map[string]int{"goroot": 80, "std": 240, "modules": 18, "rewritten": 18, "random": 1}
 
 // dupinst builds the command into dir, and returns its path. What is built depends on
 // nothing but its source and the release of Go (so without cgo, whose objects are the C

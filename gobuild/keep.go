@@ -27,7 +27,7 @@ func archivesDir() (string, bool) {
 // packages of the standard library that have nothing to count of their own. What may be inlined there is in what their imports export.
 func (c *Config) keep(ctx context.Context, s *step) (*archives.Step, error) {
 	sc, err := c.resolveFor(ctx, s)
-	if err != nil || !s.std() || sc.contains(s) || c.Plans {
+	if err != nil || !s.std() || sc.contains(s) || c.Plans && sc.reachesStd() { // whose plans are in files that build IDs name
 		return nil, err
 	}
 	dir, ok := archivesDir()

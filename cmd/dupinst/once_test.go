@@ -18,7 +18,11 @@ func TestOnce(t *testing.T) {
 		t.Skip("traps are linux/amd64's")
 	}
 	bin := t.TempDir()
-	goBuild(t, filepath.Join("..", ".."), "dupinst", "-variant=once", "-instrument=block", "-pkgs=std,github.com/dupinst/dupinst/testdata/control",
+	pkgs := "std,github.com/dupinst/dupinst/testdata/control"
+	if testing.Short() {
+		pkgs = "net/http,github.com/dupinst/dupinst/testdata/control"
+	}
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-variant=once", "-instrument=block", "-pkgs="+pkgs,
 		"build", "-o", filepath.Join(bin, "control"), "./testdata/control")
 	_, url := served(t, serving, "env", "DUPINST_DIR="+filepath.Join(bin, "prof"), filepath.Join(bin, "control"))
 	get := func(method, path string) string {

@@ -43,7 +43,7 @@ var flags = map[string]kind{
 	"+": boolean, "B": boolean, "N": boolean, "asan": boolean, "complete": boolean, "dwarf": boolean, "dynlink": boolean, "l": boolean,
 	"msan": boolean, "nolocalimports": boolean, "pack": boolean, "race": boolean, "shared": boolean, "std": boolean,
 	"D": text, "goversion": text, "installsuffix": text, "lang": text, "p": text, "trimpath": text,
-	"symabis": file, "importcfg": imports, "o": output, "asmhdr": output, "buildid": ignored, "c": ignored,
+	"pgoprofile": file, "symabis": file, "importcfg": imports, "o": output, "asmhdr": output, "buildid": ignored, "c": ignored,
 }
 
 // elsewhere are variables of the go command's that say nothing to the compiler.

@@ -131,7 +131,7 @@ func TestOf(t *testing.T) {
 	t.Parallel()
 	for _, change := range []func(*step){
 		func(s *step) { s.args = append([]string{"-m"}, s.args...) },
-		func(s *step) { s.args = append([]string{"-pgoprofile=x"}, s.args...) },
+		func(s *step) { s.args = append([]string{"-embedcfg=x"}, s.args...) },
 		func(s *step) { s.env = append(s.env, "GOSSAFUNC=f") },
 		func(s *step) { s.args = append([]string{"-p", "again"}, s.args...) },
 		func(s *step) { s.args = []string{"-p"} },

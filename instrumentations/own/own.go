@@ -138,9 +138,9 @@ func build(ctx context.Context, list []listed, dir, exe string) error {
 	if err != nil {
 		return fmt.Errorf("cannot build dupinst: %w", err)
 	}
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-overlay", overlay, "-o", exe, at)
+	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-overlay", overlay, "-o", exe, at)
 	// It runs here, whatever is built with it.
-	cmd.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH, "CGO_ENABLED=0")
+	cmd.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		advice := ""
 		if bytes.Contains(out, []byte("missing go.sum entry")) || bytes.Contains(out, []byte("no required module provides package github.com/dupinst/dupinst/")) {
