@@ -26,8 +26,11 @@ func archivesDir() (string, bool) {
 // keep returns a compile step, changed as it is, for its archive to be kept or taken, or nil if it is not one of those:
 // packages of the standard library that have nothing to count of their own. What may be inlined there is in what their imports export.
 func (c *Config) keep(ctx context.Context, s *step) (*archives.Step, error) {
+	if !s.std() { // before the go command is asked for the scope, which takes as long as a small package
+		return nil, nil
+	}
 	sc, err := c.resolveFor(ctx, s)
-	if err != nil || !s.std() || sc.contains(s) || c.Plans && sc.reachesStd() { // whose plans are in files that build IDs name
+	if err != nil || sc.contains(s) || c.Plans && sc.reachesStd() { // whose plans are in files that build IDs name
 		return nil, err
 	}
 	dir, ok := archivesDir()

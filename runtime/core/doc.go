@@ -24,6 +24,8 @@
 // of the runtime's. Being inside the runtime, the code adds no package to the
 // program's import graph, needs no archive at link time, and reaches the
 // current goroutine by getg, which the compiler inlines into the program.
+// How the program is built stands in a package of its own that the runtime imports, so that this one is the same in
+// many builds (package gobuild, compile.go).
 //
 // # Counters
 //
