@@ -130,6 +130,10 @@ func (a *attempt) rewritten(module string) error {
 	if out, err := a.command(buildLimit, dir, nil, "go", edit...); err != nil {
 		return fmt.Errorf("go mod edit: %w: %.300s", err, out)
 	}
+	// Older modules do not list what the modules that they require do.
+	if out, err := a.command(buildLimit, dir, nil, "go", "get", "github.com/dupinst/dupinst/runtime/core"); err != nil {
+		return fmt.Errorf("go get: %w: %.300s", err, out)
+	}
 	return a.suite(dir, "./...", func(v string, args []string) (string, []string, error) {
 		overlay := filepath.Join(a.dir, v+".json")
 		if out, err := a.command(buildLimit, dir, nil, a.dupinst, "-variant="+v, "rewrite", "-overlay", overlay, "./..."); err != nil {

@@ -144,7 +144,11 @@ func dupinstStart() {
 		}
 		dupinstUnique = uint64(time.Now().UnixNano())<<16 ^ uint64(os.Getpid())
 		if dupinstPeriod > 0 {
-			go dupinstPeriodic()
+			dupinstRepeat(time.Duration(dupinstPeriod), func() {
+				dupinstTickLock.Lock()
+				dupinstTick()
+				dupinstTickLock.Unlock()
+			})
 		}
 	}
 	if dupinstBudget > 0 && dupinstInterval > 0 {
@@ -177,13 +181,13 @@ func dupinstIdentify() {
 
 func dupinstWall() uint64 { return uint64(time.Now().UnixNano()) }
 
-func dupinstPeriodic() {
-	for {
-		time.Sleep(time.Duration(dupinstPeriod))
-		dupinstTickLock.Lock()
-		dupinstTick()
-		dupinstTickLock.Unlock()
-	}
+// dupinstRepeat calls f again and again, with so long between. No goroutine waits meanwhile: a program may look whether
+// it has left any.
+func dupinstRepeat(d time.Duration, f func()) {
+	time.AfterFunc(d, func() {
+		f()
+		dupinstRepeat(d, f)
+	})
 }
 
 var dupinstGoverns sync.Once
@@ -194,10 +198,10 @@ func dupinstGoverned() {
 		go func() {
 			var v dupinstGovernor
 			dupinstCalibrate()
-			for range time.Tick(20 * time.Millisecond) {
+			dupinstRepeat(20*time.Millisecond, func() {
 				v.dupinstPace()
 				v.dupinstAdjust(dupinstCPU())
-			}
+			})
 		}()
 	})
 }
