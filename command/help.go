@@ -89,8 +89,11 @@ const environment = `An instrumented program reads these variables when it start
 	                   are taken at first. Needs DUPINST_DIR. Not on Windows
 	DUPINST_PHASES     on: what happens in phases of the program's own is counted, all
 	                   of it, and no samples are taken; such phases are calls of
-	                   Phase and PhaseAfter of package runtime. Not with an
-	                   interval, an overhead or a signal
+	                   Phase and PhaseAfter of package runtime. Or how many phases
+	                   of all goroutines begin in a second, as 0.25/s, from 0.001/s
+	                   to 1000/s, at random times, unless nothing runs. Not with an
+	                   interval, a burst, an overhead or a signal
+	DUPINST_PHASE      how long one of these lasts; default 2ms, from 100us to 10s
 	DUPINST_SHADOWS    forks of the process a second that count all that they do for a
 	                   moment, as 5/s, up to 100/s, in the place of samples; at
 	                   random times, unless nothing runs. For linux/amd64. Not

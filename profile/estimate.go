@@ -22,7 +22,7 @@ func (p *Profile) Scale() float64 {
 		return p.Events() / float64(max(p.Total, 1))
 	case p.Trigger == format.WindowTrigger && p.Windows.Open > 0:
 		return float64(p.Windows.Busy) / float64(p.Windows.Open)
-	case p.Shadows.Counted && p.Samples > 0:
+	case (p.Shadows.Counted || p.Phases.Period > 0) && p.Samples > 0:
 		return float64(p.Checks) / float64(p.Samples)
 	case p.Interval == 0 || p.Interval == 1 && p.Trigger == "" && p.Weights == 0 || p.Samples == 0:
 		return 1
@@ -105,12 +105,15 @@ func (p *Profile) Began() string {
 		if f.Missed > 0 {
 			more = fmt.Sprintf("; %d more were not counted, for too many ran", f.Missed)
 		}
+		if f.Period > 0 {
+			more = fmt.Sprintf("; the program stood still for %v before each, %v at most", mean(f.Stood, f.Begun), time.Duration(f.Longest).Round(time.Microsecond))
+		}
 		return fmt.Sprintf("%d phases, of %v together%s", f.Begun, time.Duration(f.Time).Round(time.Microsecond), more)
 	}
 	if s := p.Shadows; s.Counted {
 		told := s.Begun - min(s.Lost, s.Begun)
 		return fmt.Sprintf("%d shadows, which had %v of processor time; %d more told nothing; the program stood still for %v each, %v at most",
-			told, time.Duration(s.Spent).Round(time.Millisecond), s.Lost, (time.Duration(s.Stood) / time.Duration(max(1, s.Begun))).Round(time.Microsecond), time.Duration(s.Longest).Round(time.Microsecond))
+			told, time.Duration(s.Spent).Round(time.Millisecond), s.Lost, mean(s.Stood, s.Begun), time.Duration(s.Longest).Round(time.Microsecond))
 	}
 	switch p.Trigger {
 	case format.TimerTrigger:
@@ -121,6 +124,11 @@ func (p *Profile) Began() string {
 	}
 	return fmt.Sprintf("%d windows of %s, open for %s of the processor time; %d began where there was no copy, %d more found no thread in time",
 		p.Samples, time.Duration(w.Length), percent(float64(w.Open)/float64(max(1, w.Busy))), p.Samples-min(w.Moved, p.Samples), w.Late)
+}
+
+// mean is that of n times, in nanoseconds.
+func mean(sum, n uint64) time.Duration {
+	return (time.Duration(sum) / time.Duration(max(1, n))).Round(time.Microsecond)
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
@@ -142,7 +150,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted && q.Shadows.Counted == p.Shadows.Counted
+			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted && (q.Phases.Period > 0) == (p.Phases.Period > 0) && q.Shadows.Counted == p.Shadows.Counted
 		})
 		switch {
 		case i < 0:

@@ -114,7 +114,7 @@ func Merge(processes []*format.Process) []*format.Process {
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate), cmp.Or(p.Windows.Length, p.Shadows.Length), p.Phases.Counted, p.Shadows.Counted}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)

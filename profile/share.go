@@ -63,13 +63,16 @@ func (p *Profile) sums() (all, variance float64) {
 }
 
 // Together is how many events a sample has on average, by which it says less of shares than as many
-// that are independent: of all that a burst has, or a shadow. Of windows, whose counts' spread is known, it is no matter.
+// that are independent: of all that a burst has, a shadow, or a phase by the clock. Of windows, whose counts' spread is known, it is no matter.
 func (p *Profile) Together() float64 {
 	if p.Trigger == format.WindowTrigger || p.Samples == 0 {
 		return 1
 	}
 	if s := p.Shadows; s.Counted {
 		return max(1, float64(p.Total)/float64(max(1, s.Begun-min(s.Lost, s.Begun))))
+	}
+	if p.Phases.Period > 0 {
+		return max(1, float64(p.Total)/float64(max(1, p.Phases.Begun)))
 	}
 	return max(1, float64(p.Total)/float64(p.Samples+p.Weights)) * float64(max(1, p.Burst))
 }

@@ -14,12 +14,42 @@ func SetPhases(on bool) error {
 		case s.phases == on:
 			return nil
 		case !linked.phasable():
-			return fmt.Errorf("%w: phases need counters and the compiler's back end (dupinst -backend=compiler -trigger=counter)", ErrTrigger)
+			return errPhases
 		}
-		s.phases, s.interval, s.budget, s.shadows = on, 0, 0, 0
+		s.sample(0)
+		s.phases, s.budget = on, 0
 		return nil
 	})
 }
+
+var errPhases = fmt.Errorf("%w: phases need counters and the compiler's back end (dupinst -backend=compiler -trigger=counter)", ErrTrigger)
+
+// SetPhasesEvery has phases by the clock: on average once in every such time, at a random moment, all goroutines are in one, for that
+// long, and all that they do is counted; or ends that, if every is 0. The program stands still for a moment when one begins. If it is a
+// change, the profile begins anew, as for SetInterval, which ends it. The program has to be built for counters, by the
+// compiler's back end.
+func SetPhasesEvery(every, length time.Duration) error {
+	return alter(func(s *settings) error {
+		switch {
+		case every == 0 && s.period == 0:
+			return nil
+		case !linked.phasable():
+			return errPhases
+		case every != 0 && (every < MinPhaseEvery || every > MaxPhaseEvery || length < MinPhase || length > MaxPhase):
+			return fmt.Errorf("dupinst: cannot begin a phase of %v every %v: it must be of %v to %v, every %v to %v", length, every, MinPhase, MaxPhase, MinPhaseEvery, MaxPhaseEvery)
+		case s.burst > 1:
+			return errBurstPhases
+		}
+		s.sample(0)
+		s.budget = 0
+		if s.period = every; every > 0 {
+			s.phase = length
+		}
+		return nil
+	})
+}
+
+var errBurstPhases = fmt.Errorf("%w: samples of several checks, and phases by the clock", ErrConflict)
 
 // Phase runs f, in a phase: where phases are counted (SetPhases, or DUPINST_PHASES), all that f does is, and all that the
 // goroutines do that it starts, and those that they start, until it returns. Nothing else is. So a profile of phases is

@@ -49,6 +49,14 @@ const (
 	MaxShadow  = time.Second
 )
 
+// The bounds of what SetPhasesEvery takes.
+const (
+	MinPhaseEvery = time.Millisecond
+	MaxPhaseEvery = 1000 * time.Second
+	MinPhase      = 100 * time.Microsecond
+	MaxPhase      = 10 * time.Second
+)
+
 // The bounds of what SetWindows takes.
 const (
 	MaxWindows = 100_000 // a second
@@ -69,10 +77,14 @@ type Totals struct {
 	// Whether phases are counted in the place of samples; those that began, those that did not,
 	// for there were too many, and the time that those took which have ended, together.
 	Phasing bool
-	Phases  uint64
-	Missed  uint64
-	Phased  time.Duration
-	Burst   int64 // checks that a sample lasts
+	// Of phases by the clock, which are of all goroutines: the time from one to the next on average, 0 if there are none, and how
+	// long each is or would be.
+	PhasePeriod time.Duration
+	PhaseLength time.Duration
+	Phases      uint64
+	Missed      uint64
+	Phased      time.Duration
+	Burst       int64 // checks that a sample lasts
 	// Shadows a second, 0 if there are none, and how long each is or would be; those that began, and those that told nothing.
 	Shadows int
 	Shadow  time.Duration
@@ -87,7 +99,7 @@ var mu sync.Mutex
 func Start() error {
 	return alter(func(s *settings) error {
 		if s.interval == 0 {
-			s.interval, s.phases, s.shadows = DefaultInterval, false, 0
+			s.sample(DefaultInterval)
 		}
 		return nil
 	})
@@ -104,7 +116,7 @@ func SetInterval(n int64) error {
 		return fmt.Errorf("dupinst: cannot set the interval to %d: it must be from 0 to %d checks", n, int64(MaxInterval))
 	}
 	return alter(func(s *settings) error {
-		s.interval, s.phases, s.shadows = n, false, 0
+		s.sample(n)
 		return nil
 	})
 }
@@ -124,13 +136,18 @@ func SetBurst(checks int64) error {
 			return fmt.Errorf("%w: bursts need counters (dupinst -trigger=counter)", ErrTrigger)
 		case s.budget > 0:
 			return errBurst
+		case s.period > 0:
+			return errBurstPhases
 		}
 		s.burst = checks
 		return nil
 	})
 }
 
-var errBurst = errors.New("dupinst: samples of several checks and a limit to what samples cost exclude each other")
+// ErrConflict is wrapped by the error of a function that sets what another setting excludes.
+var ErrConflict = errors.New("dupinst: settings exclude each other")
+
+var errBurst = fmt.Errorf("%w: samples of several checks, and a limit to what samples cost", ErrConflict)
 
 // SetOverhead lets samples cost at most that share of the processor time that the
 // program uses, from 0 to 1, where 0 lets them cost what they do. Between the interval
@@ -153,6 +170,8 @@ func SetOverhead(share float64) error {
 			s.rate, s.length = linked.share(budget)
 		case budget > 0 && s.burst > 1:
 			return errBurst
+		case budget > 0 && s.period > 0:
+			return fmt.Errorf("%w: phases by the clock, and a limit to what samples cost", ErrConflict)
 		default:
 			s.budget = budget
 		}
@@ -184,11 +203,18 @@ type settings struct {
 	// Windows, as Totals has them; the length is 0 where there are none.
 	rate   int
 	length time.Duration
-	phases bool  // are counted; then the interval is 0
-	burst  int64 // checks that a sample lasts
+	phases bool // that the program names are counted; then the interval is 0
+	// From one phase by the clock to the next, and how long each is; then the interval is 0.
+	period, phase time.Duration
+	burst         int64 // checks that a sample lasts
 	// Forks a second that count, and how long each does; then the interval is 0.
 	shadows int
 	shadow  time.Duration
+}
+
+// sample is by the interval alone, and so ends all else that counts.
+func (s *settings) sample(interval int64) {
+	s.interval, s.phases, s.period, s.shadows = interval, false, 0, 0
 }
 
 // alter makes the settings what to makes of them, if that is a change.

@@ -1,6 +1,8 @@
 package main_test
 
 import (
+	"fmt"
+	"net/http"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -9,6 +11,7 @@ import (
 	"time"
 
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/profile/format"
 )
 
 // phased builds the program of phases.
@@ -50,6 +53,98 @@ func TestSoakPhases(t *testing.T) {
 		t.Errorf("in %d phases hundred was called %d times, and none %d", phases, calls["main.hundred"], calls["main.none"])
 	}
 	t.Logf("%d phases in %v", phases, length)
+}
+
+// TestPhasesByClock has a program that knows nothing of them be in phases now and then, all of it: what it calls is
+// counted in proportion, by goroutines that wait and by those that do not, and what the counts stand for is how often it was
+// called. With -soak it goes on for so long.
+func TestPhasesByClock(t *testing.T) {
+	t.Parallel()
+	length := max(*soak, 3*time.Second)
+	binary := phased(t)
+	dir := filepath.Join(t.TempDir(), "prof")
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_PHASES=50/s", "DUPINST_PHASE=1ms", "GOGC=5", binary, "unnamed", length.String()).CombinedOutput()
+	var twenties, hundreds float64
+	var alone bool
+	if _, err2 := fmt.Sscan(string(out), &twenties, &hundreds, &alone); err != nil || err2 != nil || !alone {
+		t.Fatalf("%v, %v\n%s", err, err2, out)
+	}
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil || len(profiles) == 0 {
+		t.Fatalf("%d profiles, %v", len(profiles), err)
+	}
+	p := profiles[0]
+	calls := map[string]float64{}
+	for i := range p.Entries {
+		calls[p.Entries[i].Part("callee")] += p.Estimate(&p.Entries[i]).N
+	}
+	if f := p.Phases; f.Period != 20_000_000 || f.Length != 1_000_000 || f.Begun < 10 || p.Samples == 0 || p.Samples > p.Checks/2 {
+		t.Errorf("%+v, %d samples of %d checks", f, p.Samples, p.Checks)
+	}
+	// Both are called by repeat's one call.
+	if all, want := calls["main.twenty"]+calls["main.hundred"], twenties+hundreds; all < want*0.99 || all > want*1.01 {
+		t.Errorf("about %.0f calls, for %.0f", all, want)
+	}
+	if ratio := calls["main.hundred"] / calls["main.twenty"]; ratio < 9 || ratio > 11 {
+		t.Errorf("one is called %.2f times as often as the other, for %.2f", ratio, hundreds/twenties)
+	}
+	if began := p.Began(); !strings.Contains(began, " phases, of ") || !strings.Contains(began, "the program stood still for ") {
+		t.Errorf("it says %q", began)
+	}
+	t.Log(p.Began())
+}
+
+// TestPhasesSwitched has a service under load be in phases by the clock, and then take samples, in turn: no request fails, and each
+// profile is of one of them.
+func TestPhasesSwitched(t *testing.T) {
+	t.Parallel()
+	bin := controlled(t)
+	_, url := served(t, serving, "env", "DUPINST_DIR="+t.TempDir(), "DUPINST_PHASES=50/s", filepath.Join(bin, "control"))
+	set := func(change, want string, code int) {
+		t.Helper()
+		if text, got, err := request("POST", url+"/debug/dupinst/set?"+change); err != nil || got != code || !strings.Contains(text, want) {
+			t.Errorf("%s: %v, %d, %s", change, err, got, text)
+		}
+	}
+	for _, change := range []string{"phases=0/s", "phases=1001/s", "phases=often", "phase=1h", "phases=5/s&phase=1us", "phases=NaN/s"} {
+		set(change, "", http.StatusBadRequest)
+	}
+	set("burst=10", "exclude each other", http.StatusConflict)
+	stop := underLoad(t, url+"/work?n=20", "10945 20\n")
+	profile := func(seconds float64) *format.Process {
+		t.Helper()
+		time.Sleep(time.Duration(seconds * float64(time.Second)))
+		return decoded(t, url+"/debug/dupinst/profile?format=dupinst")
+	}
+	counted := func(period, length time.Duration) {
+		t.Helper()
+		var p *format.Process
+		for range 100 {
+			if p = profile(0.3); p.Phases.Begun > 2 && p.Samples > 0 {
+				break
+			}
+		}
+		if f := p.Phases; f.Period != uint64(period) || f.Length != uint64(length) || f.Begun == 0 || p.Interval != 1 || p.Samples == 0 || p.Samples >= p.Checks {
+			t.Errorf("%+v, %d samples of %d checks at interval %d", f, p.Samples, p.Checks, p.Interval)
+		}
+	}
+	counted(20*time.Millisecond, 2*time.Millisecond)
+	for range 3 {
+		set("interval=1000", `"interval":1000`, http.StatusOK)
+		if p := profile(0.7); p.Phases.Counted || p.Samples == 0 || p.Samples > p.Checks/500 {
+			t.Errorf("at interval 1,000 %+v, %d samples of %d checks", p.Phases, p.Samples, p.Checks)
+		}
+		set("phases=100/s&phase=1ms", `"phases":{"begun":0,"every":"10ms","length":"1ms",`, http.StatusOK)
+		counted(10*time.Millisecond, time.Millisecond)
+		set("phase=5ms", `"length":"5ms"`, http.StatusOK)
+		set("phases=off", `"interval":0`, http.StatusOK)
+		if p := profile(0.3); p.Phases.Counted || p.Samples != 0 {
+			t.Errorf("of nothing %+v, %d samples", p.Phases, p.Samples)
+		}
+	}
+	if n := stop(); n < 100 {
+		t.Errorf("%d requests were served", n)
+	}
 }
 
 // TestPhases runs a program of phases: what is called in them is counted as often as it is called, and nothing else.

@@ -5,6 +5,7 @@ const (
 	hasPhases  = 1
 	hasBursts  = 2
 	hasShadows = 3
+	hasClock   = 4
 )
 
 // Phases are those of a program that counted what happened in them, all of it, and nothing else. The interval is 1 then.
@@ -13,9 +14,18 @@ type Phases struct {
 	Begun   uint64
 	Missed  uint64 // that did not begin, for too many ran
 	Time    uint64 // nanoseconds that they lasted, together
+	// Of phases by the clock, which are of all goroutines: nanoseconds from one to the next on average, 0 of others; how long
+	// each is; and how long the program stood still as they began, together and at most.
+	Period, Length, Stood, Longest uint64
 }
 
-func (p *Phases) numbers() []*uint64 { return []*uint64{&p.Begun, &p.Missed, &p.Time} }
+func (p *Phases) numbers() []*uint64 {
+	numbers := []*uint64{&p.Begun, &p.Missed, &p.Time, &p.Period, &p.Length, &p.Stood, &p.Longest}
+	if p.Period == 0 {
+		return numbers[:3]
+	}
+	return numbers
+}
 
 // Shadows are those of a program that had forks of itself count. The checks are its own, the samples theirs.
 type Shadows struct {

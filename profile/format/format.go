@@ -24,7 +24,8 @@
 //	          reference package ordinal, site, goroutine, address, the last by how much it is beyond the one
 //	          before, as a signed varint; then a number of 0
 //	besides   where phases were counted, 1 and begun, missed, time (see Phases); where samples last more than
-//	          one check, 2 and how many; where shadows counted, 3 and rate, length, begun, lost, spent, stood, longest (see Shadows)
+//	          one check, 2 and how many; where shadows counted, 3 and rate, length, begun, lost, spent, stood, longest (see Shadows);
+//	          where phases by the clock were, 4 and begun, missed, time, period, length, stood, longest
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -339,7 +340,11 @@ func (p *Process) Encode() []byte {
 	}
 	b = append(b, 0)
 	if p.Phases.Counted {
-		b = append(b, hasPhases)
+		mark := byte(hasPhases)
+		if p.Phases.Period > 0 {
+			mark = hasClock
+		}
+		b = append(b, mark)
 		for _, v := range p.Phases.numbers() {
 			b = binary.AppendUvarint(b, *v)
 		}
@@ -470,6 +475,14 @@ func (d *decoder) process() *Process {
 			p.Phases.Counted = true
 			for _, v := range p.Phases.numbers() {
 				*v = d.uvarint()
+			}
+		case hasClock:
+			p.Phases = Phases{Counted: true, Period: 1}
+			for _, v := range p.Phases.numbers() {
+				*v = d.uvarint()
+			}
+			if p.Phases.Period == 0 {
+				d.fail("phases by the clock without a period")
 			}
 		case hasBursts:
 			if p.Burst = d.uvarint(); p.Burst < 2 {

@@ -63,6 +63,20 @@ func DupinstSetShadows(rate int, length int64) {
 	}
 }
 
+// DupinstPhaseClock is how many nanoseconds there are on average from one phase by the clock to the next, 0 where there are none,
+// and how long each is.
+func DupinstPhaseClock() (period, length int64) {
+	return int64(dupinstLoad64(&dupinstPhasePeriod)), dupinstPhaseLength
+}
+
+// DupinstSetPhaseClock sets them.
+func DupinstSetPhaseClock(period, length int64) {
+	if oldPeriod, oldLength := DupinstPhaseClock(); oldPeriod != period || oldLength != length {
+		dupinstLongestStop = 0
+		dupinstClockSwitch(uint64(period), length)
+	}
+}
+
 // DupinstSetBurst sets the checks that a sample lasts.
 func DupinstSetBurst(checks int64) { dupinstBurstChecks = checks }
 
@@ -74,6 +88,9 @@ func DupinstBurst() (checks int64, can bool) {
 // DupinstSettings are what DupinstSet has set, and the interval in force.
 func DupinstSettings() (interval int64, budget uint64, now int64) {
 	interval = dupinstInterval
+	if dupinstLoad64(&dupinstPhasePeriod) > 0 {
+		interval = 0 // but for the phase that may run
+	}
 	return interval, dupinstBudget, interval * int64(1+dupinstLoad64(&dupinstMore))
 }
 

@@ -25,7 +25,8 @@ func (patched) state() (Totals, error) {
 	begun, missed, lasted := runtime.DupinstPhases()
 	burst, _ := runtime.DupinstBurst()
 	shadows, shadow, forked, lost, _ := runtime.DupinstShadows()
-	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, begun, missed, time.Duration(lasted), burst, shadows, time.Duration(shadow), forked, lost}, nil
+	period, phase := runtime.DupinstPhaseClock()
+	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, time.Duration(period), time.Duration(phase), begun, missed, time.Duration(lasted), burst, shadows, time.Duration(shadow), forked, lost}, nil
 }
 
 func (patched) settings() settings {
@@ -34,7 +35,8 @@ func (patched) settings() settings {
 	phases, _ := runtime.DupinstPhasing()
 	burst, _ := runtime.DupinstBurst()
 	shadows, shadow, _, _, _ := runtime.DupinstShadows()
-	return settings{interval, budget, rate, time.Duration(length), phases, burst, shadows, time.Duration(shadow)}
+	period, phase := runtime.DupinstPhaseClock()
+	return settings{interval, budget, rate, time.Duration(length), phases, time.Duration(period), time.Duration(phase), burst, shadows, time.Duration(shadow)}
 }
 
 func (patched) share(millionths uint64) (int, time.Duration) {
@@ -44,6 +46,7 @@ func (patched) share(millionths uint64) (int, time.Duration) {
 
 func (patched) set(s settings) {
 	runtime.DupinstSetBurst(s.burst)
+	runtime.DupinstSetPhaseClock(int64(s.period), int64(s.phase)) // before what a phase that ends sets, too
 	runtime.DupinstSet(s.interval, s.budget)
 	runtime.DupinstSetWindows(s.rate, int64(s.length))
 	runtime.DupinstSetPhases(s.phases)

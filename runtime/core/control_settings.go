@@ -15,6 +15,10 @@ const (
 	dupinstDefaultLength  = 1_000_000
 	dupinstMostWindows    = 100_000
 	dupinstDefaultTimer   = 10_000_000
+	dupinstDefaultPhase   = 2_000_000
+	dupinstShortestPhase  = 100_000
+	dupinstLongestPhase   = 10_000_000_000
+	dupinstMostPhasesRate = 1_000_000 // a second, in thousandths
 	dupinstDefaultShadow  = 10_000_000
 	dupinstShortestShadow = 100_000
 	dupinstLongestShadow  = 1_000_000_000
@@ -133,10 +137,18 @@ func (r *dupinstSettings) interval() {
 }
 
 func (r *dupinstSettings) phases() {
-	dupinstPhases = 0
+	dupinstPhases, dupinstPhasePeriod = 0, 0
+	dupinstPhaseLength = r.duration("DUPINST_PHASE", dupinstDefaultPhase, dupinstShortestPhase, dupinstLongestPhase)
 	if s := r.get("DUPINST_PHASES"); s != "" && s != "off" {
-		r.must("DUPINST_PHASES", s == "on" && dupinstPhasable && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
-		dupinstPhases, dupinstInterval = 1, 0
+		r.must("DUPINST_PHASES", dupinstPhasable && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL", "DUPINST_BURST"))
+		dupinstInterval = 0
+		if s == "on" {
+			dupinstPhases = 1
+			return
+		}
+		n, ok := dupinstThousandths(s)
+		r.must("DUPINST_PHASES", ok)
+		dupinstPhasePeriod, dupinstRest = 1_000_000_000_000/max(n, 1), dupinstGlance
 	}
 }
 
@@ -145,8 +157,8 @@ func (r *dupinstSettings) shadows() {
 	dupinstShadowLength = r.duration("DUPINST_SHADOW", dupinstDefaultShadow, dupinstShortestShadow, dupinstLongestShadow)
 	if s := r.get("DUPINST_SHADOWS"); s != "" && s != "off" {
 		n, ok := dupinstRate(s)
-		r.must("DUPINST_SHADOWS", ok && 0 < n && n <= dupinstMostShadows && dupinstShadowable && dupinstPhases == 0 && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
-		dupinstShadowRate, dupinstInterval = n, 0
+		r.must("DUPINST_SHADOWS", ok && 0 < n && n <= dupinstMostShadows && dupinstShadowable && dupinstPhases == 0 && dupinstPhasePeriod == 0 && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
+		dupinstShadowRate, dupinstInterval, dupinstRest = n, 0, dupinstGlance
 	}
 }
 
@@ -190,7 +202,7 @@ func (r *dupinstSettings) windows() {
 
 // dupinstKnown are the variables that mean something to a program, or to a build of one.
 var dupinstKnown = [...]string{
-	"DIR", "INTERVAL", "BURST", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "SHADOWS", "SHADOW", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
+	"DIR", "INTERVAL", "BURST", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "PHASE", "SHADOWS", "SHADOW", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
 	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
 }
 
@@ -232,7 +244,7 @@ func dupinstRefuse(name, value string) {
 		dupinstPrint(value)
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
-	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases, dupinstShadowRate = "", 0, 0, 0, 0, 0, 0
+	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases, dupinstPhasePeriod, dupinstShadowRate = "", 0, 0, 0, 0, 0, 0, 0
 }
 
 // dupinstPercent reads a percentage, above 0 and up to 100, as millionths.
@@ -283,6 +295,16 @@ func dupinstRate(s string) (uint64, bool) {
 	}
 	n, ok := dupinstDecimal(s[:last], 1)
 	return uint64(n), ok && n <= dupinstMostWindows
+}
+
+// dupinstThousandths reads a rate, as 0.25/s, in thousandths.
+func dupinstThousandths(s string) (uint64, bool) {
+	last := len(s) - 2
+	if last < 1 || s[last:] != "/s" {
+		return 0, false
+	}
+	n, ok := dupinstDecimal(s[:last], 1000)
+	return uint64(n), ok && 0 < n && n <= dupinstMostPhasesRate
 }
 
 // dupinstShare is the rate of windows that are open for as many millionths of the program's own

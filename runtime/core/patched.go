@@ -198,6 +198,9 @@ func dupinstInit() {
 	if dupinstShadowRate > 0 {
 		dupinstShadowInit()
 	}
+	if dupinstPhasePeriod > 0 {
+		dupinstClockInit()
+	}
 	if len(dupinstDir) == 0 {
 		return
 	}

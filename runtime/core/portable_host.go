@@ -43,6 +43,8 @@ const (
 
 func dupinstShadowSwitch(rate uint64, length int64) {}
 
+func dupinstClockSwitch(period uint64, length int64) {}
+
 // dupinstWritable: no code may be written to.
 func dupinstWritable() bool { return false }
 

@@ -1,7 +1,7 @@
 package core
 
 // Phases: what a goroutine does in one, and the goroutines that it starts meanwhile do, is counted
-// whole, and nothing else is. Instant Profiling (CGO 2013) has phases of all threads, which begin by the clock;
+// whole, and nothing else is. Instant Profiling (CGO 2013) has phases of all threads, which begin by the clock (trigger_clock.go);
 // these begin where the program says so, and so may be of what it knows: one request, or one that takes long.
 //
 // A phase is a number, which its goroutines have, and which stands in a slot as long as it lasts:
@@ -24,6 +24,15 @@ type dupinstPhaseSlot struct {
 	uses  uint64 // how often it was taken
 	begun int64  // when the phase began
 }
+
+// Phases by the clock: on average one in so many nanoseconds, 0 for none, and how long each is.
+var (
+	dupinstPhasePeriod uint64
+	dupinstPhaseLength int64
+)
+
+// dupinstGlance is after how many checks a goroutine looks whether all of it is counted, where that may begin at any moment.
+const dupinstGlance = 1 << 14
 
 var (
 	dupinstPhases     uint32 // 1: phases are counted

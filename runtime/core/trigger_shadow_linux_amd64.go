@@ -73,6 +73,9 @@ func dupinstShadowSwitch(rate uint64, length int64) {
 	if wakes {
 		notewakeup(&f.woken)
 	}
+	if rate > 0 {
+		dupinstRest = dupinstGlance
+	}
 	if rate > 0 && dupinstSharedWith == 0 {
 		dupinstShadowInit()
 	}

@@ -94,7 +94,11 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstBegin(dupinstMagic)
 	w.dupinstString(dupinstBuild())
 	w.dupinstOrigin()
-	w.dupinstUvarint(uint64(max(dupinstInterval, int64(dupinstLoad32(&dupinstPhases)))))
+	interval := uint64(dupinstInterval)
+	if dupinstLoad32(&dupinstPhases) != 0 || dupinstLoad64(&dupinstPhasePeriod) > 0 {
+		interval = 1
+	}
+	w.dupinstUvarint(interval)
 	w.dupinstUvarint(uint64(dupinstJitterM))
 	w.dupinstUvarint(dupinstSeed)
 	t := dupinstSince()
@@ -138,12 +142,18 @@ const (
 	dupinstHasPhases  = 1
 	dupinstHasBursts  = 2
 	dupinstHasShadows = 3
+	dupinstHasClock   = 4
 )
 
 // dupinstMore writes what few files have.
 func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
 	if dupinstLoad32(&dupinstPhases) != 0 {
 		for _, v := range [...]uint64{dupinstHasPhases, t.phases, t.missed, t.phased} {
+			w.dupinstUvarint(v)
+		}
+	}
+	if period := dupinstLoad64(&dupinstPhasePeriod); period > 0 {
+		for _, v := range [...]uint64{dupinstHasClock, t.phases, t.missed, t.phased, period, uint64(dupinstPhaseLength), t.stood, dupinstLongestStop} {
 			w.dupinstUvarint(v)
 		}
 	}

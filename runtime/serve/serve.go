@@ -45,6 +45,7 @@ import (
 //	               window=D, where there are windows: how many open, and how long each is;
 //	               burst=B: checks that a sample lasts;
 //	               phases=on or off: whether phases of the program's are counted, and no samples taken;
+//	               phases=R/s, as 0.25/s, and phase=D: how many phases of all goroutines begin by the clock, and how long each is;
 //	               shadows=N/s or off, and shadow=D: how many forks a second count, and how long each does
 //	POST /reset    begins the profile anew
 //
@@ -56,7 +57,7 @@ func Handler() http.Handler {
 	mux.HandleFunc("GET /profile", knowing(func(w http.ResponseWriter, r *http.Request) {
 		serveProfile(w, r, func() (*format.Process, error) { return record(r) })
 	}, "seconds", "format", "instrument"))
-	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases", "burst", "shadows", "shadow"))
+	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases", "phase", "burst", "shadows", "shadow"))
 	mux.HandleFunc("POST /reset", knowing(func(w http.ResponseWriter, r *http.Request) {
 		if err := runtime.Reset(); err != nil {
 			fail(w, err)
@@ -77,7 +78,7 @@ func fail(w http.ResponseWriter, err error) {
 		code = http.StatusBadRequest
 	case errors.Is(err, runtime.ErrPlain):
 		code = http.StatusNotImplemented
-	case errors.Is(err, profile.ErrChanged), errors.Is(err, flight.ErrEmpty):
+	case errors.Is(err, profile.ErrChanged), errors.Is(err, flight.ErrEmpty), errors.Is(err, runtime.ErrConflict):
 		code = http.StatusConflict
 	}
 	w.Header().Set("X-Go-Pprof", "1") // go tool pprof shows the text of an error that has it
@@ -136,6 +137,9 @@ func settings() (map[string]any, error) {
 	if s.Phasing {
 		fields["phases"] = map[string]any{"begun": s.Phases, "missed": s.Missed, "time": s.Phased.String()}
 	}
+	if s.PhasePeriod > 0 {
+		fields["phases"] = map[string]any{"every": s.PhasePeriod.String(), "length": s.PhaseLength.String(), "begun": s.Phases, "time": s.Phased.String()}
+	}
 	return fields, nil
 }
 
@@ -163,12 +167,6 @@ func changes(r *http.Request) (list []func() error, err error) {
 		}
 		list = append(list, func() error { return runtime.SetOverhead(share / 100) })
 	}
-	if text := r.FormValue("phases"); text != "" {
-		if text != "on" && text != "off" {
-			return nil, fmt.Errorf("%w: phases=%q is neither on nor off", errRequest, text)
-		}
-		list = append(list, func() error { return runtime.SetPhases(text == "on") })
-	}
 	if text := r.FormValue("burst"); text != "" {
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < 1 || n > runtime.MaxInterval {
@@ -176,7 +174,7 @@ func changes(r *http.Request) (list []func() error, err error) {
 		}
 		list = append(list, func() error { return runtime.SetBurst(n) })
 	}
-	for _, of := range []func(*http.Request) (func() error, error){windows, shadows} {
+	for _, of := range []func(*http.Request) (func() error, error){phases, windows, shadows} {
 		change, err := of(r)
 		if err != nil {
 			return nil, err
@@ -221,6 +219,38 @@ func windows(r *http.Request) (func() error, error) {
 		return nil, fmt.Errorf("%w: none are open, and windows says no rate", errRequest)
 	}
 	return func() error { return runtime.SetWindows(n, d) }, nil
+}
+
+// phases is what r asks for of phases, or nil. What it does not name stays.
+func phases(r *http.Request) (func() error, error) {
+	rate, length := r.FormValue("phases"), r.FormValue("phase")
+	if rate == "" && length == "" {
+		return nil, nil
+	}
+	s, err := runtime.Stats()
+	if err != nil {
+		return nil, err
+	}
+	every, d := s.PhasePeriod, s.PhaseLength
+	if length != "" {
+		if d, err = time.ParseDuration(length); err != nil || d < runtime.MinPhase || d > runtime.MaxPhase {
+			return nil, fmt.Errorf("%w: phase=%q is no time from %v to %v", errRequest, length, runtime.MinPhase, runtime.MaxPhase)
+		}
+	}
+	switch digits, ok := strings.CutSuffix(rate, "/s"); {
+	case rate == "on", rate == "off" && every == 0:
+		return func() error { return runtime.SetPhases(rate == "on") }, nil
+	case rate == "off":
+		every = 0
+	case rate != "":
+		n, err := strconv.ParseFloat(digits, 64)
+		if every = time.Duration(float64(time.Second) / n); !ok || err != nil || every < runtime.MinPhaseEvery || every > runtime.MaxPhaseEvery {
+			return nil, fmt.Errorf("%w: phases=%q is no rate from 0.001/s to 1000/s, nor on or off", errRequest, rate)
+		}
+	case every == 0:
+		return nil, fmt.Errorf("%w: there are none by the clock, and phases says no rate", errRequest)
+	}
+	return func() error { return runtime.SetPhasesEvery(every, d) }, nil
 }
 
 // shadows is what r asks for of shadows, or nil. What it does not name stays.

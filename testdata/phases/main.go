@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -139,6 +140,37 @@ func soak(d time.Duration) {
 	fmt.Println(phases.Load())
 }
 
+// unnamed has goroutines that live long and goroutines that do not, of which some wait and some never do, call twenty and hundred, the
+// latter ten times as often, for phases that it knows nothing of. It prints how often, and how many goroutines there are.
+func unnamed(d time.Duration) {
+	var twenties, hundreds atomic.Int64
+	calls := func() (sum int) {
+		sum = repeat(twenty, 100) + repeat(hundred, 1000)
+		twenties.Add(100)
+		hundreds.Add(1000)
+		return sum
+	}
+	var all sync.WaitGroup
+	end := time.Now().Add(d)
+	for i := range 3 {
+		all.Go(func() {
+			sum := 0
+			for time.Now().Before(end) {
+				sum += calls()
+				if i > 0 {
+					done := make(chan int)
+					go func() { done <- calls() }()
+					sum += <-done
+				}
+			}
+			fmt.Fprintln(io.Discard, sum)
+		})
+	}
+	goroutines := runtime.NumGoroutine()
+	all.Wait()
+	fmt.Println(twenties.Load(), hundreds.Load(), goroutines >= 4 && goroutines <= 6)
+}
+
 func main() {
 	if len(os.Args) > 2 {
 		d, err := time.ParseDuration(os.Args[2])
@@ -146,12 +178,17 @@ func main() {
 			fmt.Println(err)
 			os.Exit(1)
 		}
-		soak(d)
+		if os.Args[1] == "unnamed" {
+			unnamed(d)
+		} else {
+			soak(d)
+		}
 		return
 	}
 	if len(os.Args) > 1 { // the functions' errors
 		fmt.Println(dupinst.SetPhases(true))
 		fmt.Println(dupinst.SetPhases(false))
+		fmt.Println(dupinst.SetPhasesEvery(time.Second, time.Millisecond))
 		return
 	}
 	nested()
