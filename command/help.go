@@ -89,7 +89,9 @@ const environment = `An instrumented program reads these variables when it start
 	                   are taken at first. Needs DUPINST_DIR. Not on Windows
 	DUPINST_PHASES     on: what happens in phases of the program's own is counted, all
 	                   of it, and no samples are taken; such phases are calls of
-	                   Phase and PhaseAfter of package runtime. Or how many phases
+	                   Phase and PhaseAfter of package runtime. Or a label of
+	                   runtime/pprof's, as endpoint=/checkout: all is counted
+	                   that goroutines do which have it. Or how many phases
 	                   of all goroutines begin in a second, as 0.25/s, from 0.001/s
 	                   to 1000/s, at random times, unless nothing runs. Not with an
 	                   interval, a burst, an overhead or a signal

@@ -131,8 +131,8 @@ func (a *attempt) rewritten(module string) error {
 		return fmt.Errorf("go mod edit: %w: %.300s", err, out)
 	}
 	// Older modules do not list what the modules that they require do.
-	if out, err := a.command(buildLimit, dir, nil, "go", "get", "github.com/dupinst/dupinst/runtime/core"); err != nil {
-		return fmt.Errorf("go get: %w: %.300s", err, out)
+	if out, err := a.command(buildLimit, dir, nil, "go", "list", "-mod=mod", "-deps", "-test", "./...", "github.com/dupinst/dupinst/runtime/core"); err != nil {
+		return fmt.Errorf("go list: %w: %.300s", err, out)
 	}
 	return a.suite(dir, "./...", func(v string, args []string) (string, []string, error) {
 		overlay := filepath.Join(a.dir, v+".json")

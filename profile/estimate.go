@@ -108,7 +108,11 @@ func (p *Profile) Began() string {
 		if f.Period > 0 {
 			more = fmt.Sprintf("; the program stood still for %v before each, %v at most", mean(f.Stood, f.Begun), time.Duration(f.Longest).Round(time.Microsecond))
 		}
-		return fmt.Sprintf("%d phases, of %v together%s", f.Begun, time.Duration(f.Time).Round(time.Microsecond), more)
+		of := ""
+		if f.Label != "" {
+			of = " by the label " + f.Label
+		}
+		return fmt.Sprintf("%d phases%s, of %v together%s", f.Begun, of, time.Duration(f.Time).Round(time.Microsecond), more)
 	}
 	if s := p.Shadows; s.Counted {
 		told := s.Begun - min(s.Lost, s.Begun)
@@ -150,7 +154,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted && (q.Phases.Period > 0) == (p.Phases.Period > 0) && q.Shadows.Counted == p.Shadows.Counted
+			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted && (q.Phases.Period > 0) == (p.Phases.Period > 0) && q.Phases.Label == p.Phases.Label && q.Shadows.Counted == p.Shadows.Counted
 		})
 		switch {
 		case i < 0:

@@ -168,7 +168,7 @@ func BuildPer(processes []*format.Process, name func(*format.Origin) string) ([]
 		out = append(out, a.profile(g, b.functions))
 	}
 	slices.SortFunc(out, func(x, y *Profile) int {
-		return cmp.Or(cmp.Compare(x.Program, y.Program), cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval), cmp.Compare(x.Burst, y.Burst), cmp.Compare(x.Windows.Rate, y.Windows.Rate), cmp.Compare(x.Windows.Length, y.Windows.Length), cmp.Compare(x.Phases.Period, y.Phases.Period), cmp.Compare(x.Phases.Length, y.Phases.Length))
+		return cmp.Or(cmp.Compare(x.Program, y.Program), cmp.Compare(x.Instrumentation, y.Instrumentation), cmp.Compare(x.Variant, y.Variant), cmp.Compare(x.Backend, y.Backend), cmp.Compare(x.Trigger, y.Trigger), cmp.Compare(x.Interval, y.Interval), cmp.Compare(x.Burst, y.Burst), cmp.Compare(x.Windows.Rate, y.Windows.Rate), cmp.Compare(x.Windows.Length, y.Windows.Length), cmp.Compare(x.Phases.Period, y.Phases.Period), cmp.Compare(x.Phases.Length, y.Phases.Length), cmp.Compare(x.Phases.Label, y.Phases.Label))
 	})
 	if len(bad) > 0 {
 		return out, fmt.Errorf("%w: %w", ErrFiles, errors.Join(bad...))
@@ -235,6 +235,7 @@ type group struct {
 	program, instrumentation, variant, backend, trigger string
 	interval, burst, rate, length                       uint64 // the last two of windows, of shadows, or of phases by the clock, which have a period for a rate
 	phases, shadows                                     bool
+	label                                               string // of phases
 }
 
 type accumulator struct {
@@ -268,7 +269,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted}
+	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label}
 	if p.Build.Direct() || p.Build.Trigger == format.WindowTrigger {
 		g.interval, g.burst = 0, 1 // no framework, or no checks: the settings had no effect
 	}
@@ -439,7 +440,7 @@ func bothWindows(a, b format.Windows) format.Windows {
 func bothPhases(a, b format.Phases) format.Phases {
 	return format.Phases{
 		Counted: a.Counted || b.Counted, Begun: a.Begun + b.Begun, Missed: a.Missed + b.Missed, Time: a.Time + b.Time,
-		Period: max(a.Period, b.Period), Length: max(a.Length, b.Length), Stood: a.Stood + b.Stood, Longest: max(a.Longest, b.Longest),
+		Period: max(a.Period, b.Period), Length: max(a.Length, b.Length), Stood: a.Stood + b.Stood, Longest: max(a.Longest, b.Longest), Label: cmp.Or(a.Label, b.Label),
 	}
 }
 

@@ -110,11 +110,12 @@ func Merge(processes []*format.Process) []*format.Process {
 		interval, jitter, seed uint64
 		burst, rate, length    uint64
 		phases, shadows        bool
+		label                  string
 	}
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)

@@ -13,7 +13,7 @@ var ErrChanged = errors.New("the profile was begun anew in between")
 // Since is what a process recorded between two snapshots of its profile.
 func Since(before, after *format.Process) (*format.Process, error) {
 	if before.Interval != after.Interval || before.Governor.Budget != after.Governor.Budget ||
-		before.Windows.Rate != after.Windows.Rate || before.Windows.Length != after.Windows.Length || before.Phases.Counted != after.Phases.Counted || before.Phases.Period != after.Phases.Period || before.Phases.Length != after.Phases.Length || before.Burst != after.Burst || before.Shadows.Counted != after.Shadows.Counted ||
+		before.Windows.Rate != after.Windows.Rate || before.Windows.Length != after.Windows.Length || before.Phases.Counted != after.Phases.Counted || before.Phases.Period != after.Phases.Period || before.Phases.Length != after.Phases.Length || before.Phases.Label != after.Phases.Label || before.Burst != after.Burst || before.Shadows.Counted != after.Shadows.Counted ||
 		before.Shadows.Rate != after.Shadows.Rate || before.Shadows.Length != after.Shadows.Length || before.Checks > after.Checks || before.Samples > after.Samples {
 		return nil, ErrChanged
 	}

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -50,6 +51,30 @@ func SetPhasesEvery(every, length time.Duration) error {
 }
 
 var errBurstPhases = fmt.Errorf("%w: samples of several checks, and phases by the clock", ErrConflict)
+
+// SetPhasesOf has all counted that goroutines do which have a label of runtime/pprof's (pprof.Do), and those that they start, and no
+// samples taken, or ends that where the key is "". Goroutines that have it already are noticed when they set a label again. If it is a
+// change, the profile begins anew, as for SetInterval, which ends it. The program has to be built for counters, by the compiler's back end.
+func SetPhasesOf(key, value string) error {
+	return alter(func(s *settings) error {
+		switch {
+		case key == "" && s.label == "":
+			return nil
+		case !linked.phasable():
+			return errPhases
+		case strings.Contains(key, "=") || len(key)+len(value) > MaxLabel:
+			return fmt.Errorf("dupinst: cannot have phases by the label %q: its key must have no =, and both together at most %d bytes", key, MaxLabel)
+		}
+		s.sample(0)
+		if s.budget = 0; key != "" {
+			s.label = key + "=" + value
+		}
+		return nil
+	})
+}
+
+// MaxLabel is how long a key and its value may be that SetPhasesOf takes.
+const MaxLabel = 254
 
 // Phase runs f, in a phase: where phases are counted (SetPhases, or DUPINST_PHASES), all that f does is, and all that the
 // goroutines do that it starts, and those that they start, until it returns. Nothing else is. So a profile of phases is

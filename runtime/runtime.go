@@ -77,6 +77,7 @@ type Totals struct {
 	// Whether phases are counted in the place of samples; those that began, those that did not,
 	// for there were too many, and the time that those took which have ended, together.
 	Phasing bool
+	Label   string // by which goroutines are in phases, as key=value
 	// Of phases by the clock, which are of all goroutines: the time from one to the next on average, 0 if there are none, and how
 	// long each is or would be.
 	PhasePeriod time.Duration
@@ -203,7 +204,8 @@ type settings struct {
 	// Windows, as Totals has them; the length is 0 where there are none.
 	rate   int
 	length time.Duration
-	phases bool // that the program names are counted; then the interval is 0
+	phases bool   // that the program names are counted; then the interval is 0
+	label  string // likewise of goroutines that have it, as key=value
 	// From one phase by the clock to the next, and how long each is; then the interval is 0.
 	period, phase time.Duration
 	burst         int64 // checks that a sample lasts
@@ -214,7 +216,7 @@ type settings struct {
 
 // sample is by the interval alone, and so ends all else that counts.
 func (s *settings) sample(interval int64) {
-	s.interval, s.phases, s.period, s.shadows = interval, false, 0, 0
+	s.interval, s.phases, s.label, s.period, s.shadows = interval, false, "", 0, 0
 }
 
 // alter makes the settings what to makes of them, if that is a change.

@@ -21,7 +21,7 @@ func SetShadows(n int, length time.Duration) error {
 		if s.shadows = n; n > 0 {
 			s.shadow = length
 		}
-		s.interval, s.budget, s.phases, s.period = 0, 0, false, 0
+		s.interval, s.budget, s.phases, s.label, s.period = 0, 0, false, "", 0
 		return nil
 	})
 }

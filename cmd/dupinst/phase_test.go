@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"strconv"
 	"strings"
 	"testing"
@@ -106,7 +107,7 @@ func TestPhasesSwitched(t *testing.T) {
 			t.Errorf("%s: %v, %d, %s", change, err, got, text)
 		}
 	}
-	for _, change := range []string{"phases=0/s", "phases=1001/s", "phases=often", "phase=1h", "phases=5/s&phase=1us", "phases=NaN/s"} {
+	for _, change := range []string{"phases=0/s", "phases=1001/s", "phases=often", "phase=1h", "phases=5/s&phase=1us", "phases=NaN/s", "phases==/checkout"} {
 		set(change, "", http.StatusBadRequest)
 	}
 	set("burst=10", "exclude each other", http.StatusConflict)
@@ -137,6 +138,7 @@ func TestPhasesSwitched(t *testing.T) {
 		set("phases=100/s&phase=1ms", `"phases":{"begun":0,"every":"10ms","length":"1ms",`, http.StatusOK)
 		counted(10*time.Millisecond, time.Millisecond)
 		set("phase=5ms", `"length":"5ms"`, http.StatusOK)
+		set("phases=endpoint%3D/work", `"phases":{"begun":0,"label":"endpoint=/work",`, http.StatusOK)
 		set("phases=off", `"interval":0`, http.StatusOK)
 		if p := profile(0.3); p.Phases.Counted || p.Samples != 0 {
 			t.Errorf("of nothing %+v, %d samples", p.Phases, p.Samples)
@@ -144,6 +146,42 @@ func TestPhasesSwitched(t *testing.T) {
 	}
 	if n := stop(); n < 100 {
 		t.Errorf("%d requests were served", n)
+	}
+}
+
+// TestPhasesOfLabels runs a program whose goroutines have labels for runtime/pprof: what those do that have the label that is asked for
+// is counted as often as it is done, and what those do that they start, and nothing else.
+func TestPhasesOfLabels(t *testing.T) {
+	t.Parallel()
+	binary := phased(t)
+	dir := filepath.Join(t.TempDir(), "prof")
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_PHASES=endpoint=/checkout", binary, "labelled").CombinedOutput()
+	// One ends and begins again where another label is in between.
+	if err != nil || string(out) != "endpoint=/checkout 4 true <nil>\n<nil>\n<nil>\n" {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	calls := map[string]map[string]uint64{}
+	for _, p := range profiles {
+		if p.Scale() != 1 && p.Total > 0 {
+			t.Errorf("a count stands for %g", p.Scale())
+		}
+		of := map[string]uint64{}
+		for _, e := range p.Entries {
+			if callee := e.Part("callee"); strings.HasPrefix(callee, "main.") && e.Part("caller") == "main.repeat" {
+				of[callee] += e.Count
+			}
+		}
+		if p.Instrumentation == "calledge" {
+			calls[p.Phases.Label] = of
+		}
+	}
+	want := map[string]map[string]uint64{"endpoint=/checkout": {"main.twenty": 20}, "endpoint=/health": {"main.hundred": 100}, "": {}}
+	if !reflect.DeepEqual(calls, want) {
+		t.Errorf("got %v, want %v", calls, want)
 	}
 }
 

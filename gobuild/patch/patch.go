@@ -1,7 +1,7 @@
 // Package patch owns what dupinst changes in the Go runtime: a field in the
 // goroutine descriptor, a line where a goroutine is born, one where the
-// main goroutine begins, one before every way out of the process, and one where a signal
-// is handled (by Unix); and for windows, on Linux,
+// main goroutine begins, one before every way out of the process, one where a goroutine gets
+// other labels, and one where a signal is handled (by Unix); and for windows, on Linux,
 // one wherever a running goroutine's stack guard is set or a coroutine goes on, one where a stack
 // check has failed, one where a processor ceases to be idle, and one where a signal comes to a
 // thread that is in C. The rest of what it needs there are files of its own
@@ -31,7 +31,7 @@ type File struct {
 // places are those that every runtime has, and placesOf those of a system's. The exits are
 // named by their files.
 var (
-	places = []string{"field", "birth", "start", "exec", "exit:proc.go", "exit:panic.go", "exit:runtime.go"}
+	places = []string{"field", "birth", "start", "exec", "labels", "exit:proc.go", "exit:panic.go", "exit:runtime.go"}
 
 	placesOf = map[string][]string{
 		"darwin":  {"signal", "switch", "exit:signal_unix.go"},
@@ -72,7 +72,7 @@ type insertion struct {
 func (p *patcher) file(f File) error {
 	// Most files have nothing to change; do not parse them.
 	text := string(f.Source)
-	if !strings.Contains(text, "stackGuard") && !strings.Contains(text, "coroswitch_m(") && !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, "func ctrlHandler(") {
+	if !strings.Contains(text, "stackGuard") && !strings.Contains(text, "coroswitch_m(") && !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, "func ctrlHandler(") && !strings.Contains(text, "func runtime_setProfLabel(") {
 		return nil
 	}
 	file, err := parser.ParseFile(p.fset, f.Name, f.Source, parser.SkipObjectResolution)
@@ -173,6 +173,10 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 		p.console(d)
 	case "sighandler":
 		p.insert("switch", d.Body.Lbrace+1, " if dupinstSignalled(sig, info, ctxt, gp) { return }; ")
+	case "runtime_setProfLabel":
+		if of := d.Type.Params.List; len(of) == 1 && len(of[0].Names) == 1 {
+			p.insert("labels", d.Body.Rbrace, "dupinstRelabelled("+of[0].Names[0].Name+") ")
+		}
 	case "syscall_runtime_BeforeExec":
 		p.insert("exec", d.Body.Lbrace+1, " dupinstFlush(); ")
 	}

@@ -42,6 +42,7 @@ func TestApply(t *testing.T) {
 		"dupinstFlush(); racefini() // does not return":        1,
 		"dupinstFlush(); exit(0)\n":                            1,
 		"func exit(code int32) { dupinstFlush":                 0,
+		"\tgetg().labels = labels\ndupinstRelabelled(labels) }":  1,
 	}
 	unix := map[string]int{"{ dupinstDie(); ": 1, "{ if dupinstSignalled(sig, info, ctxt, gp) { return }; ": 1}
 	windows := map[string]int{
@@ -98,6 +99,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"runtime2.go", "type g struct {", "type gee struct {", "field"},
 		{"proc.go", "newg.parentGoid = callergp.goid", "newg.parentGoid, newg.gopc = callergp.goid, 0", "birth"},
 		{"proc.go", "lockOSThread()\n", "LockOSThread()\n", "start"},
+		{"proflabel.go", "func runtime_setProfLabel(labels unsafe.Pointer)", "func runtime_setProfLabel(labels, more unsafe.Pointer)", "labels"},
 		{"signal_unix.go", "func dieFromSignal(", "func dieOfSignal(", "signal"},
 		{"signal_unix.go", "func sighandler(", "func signalhandler(", "switch"},
 		{"signal_unix.go", "func badsignal(", "func strangesignal(", "stray"},

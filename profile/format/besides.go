@@ -6,6 +6,7 @@ const (
 	hasBursts  = 2
 	hasShadows = 3
 	hasClock   = 4
+	hasLabel   = 5
 )
 
 // Phases are those of a program that counted what happened in them, all of it, and nothing else. The interval is 1 then.
@@ -17,6 +18,7 @@ type Phases struct {
 	// Of phases by the clock, which are of all goroutines: nanoseconds from one to the next on average, 0 of others; how long
 	// each is; and how long the program stood still as they began, together and at most.
 	Period, Length, Stood, Longest uint64
+	Label                          string // of phases by a label of goroutines, that, as key=value
 }
 
 func (p *Phases) numbers() []*uint64 {
@@ -25,6 +27,14 @@ func (p *Phases) numbers() []*uint64 {
 		return numbers[:3]
 	}
 	return numbers
+}
+
+// phases reads them; period is not 0 for those by the clock.
+func (d *decoder) phases(p *Phases, period uint64) {
+	*p = Phases{Counted: true, Period: period}
+	for _, v := range p.numbers() {
+		*v = d.uvarint()
+	}
 }
 
 // Shadows are those of a program that had forks of itself count. The checks are its own, the samples theirs.

@@ -25,7 +25,8 @@
 //	          before, as a signed varint; then a number of 0
 //	besides   where phases were counted, 1 and begun, missed, time (see Phases); where samples last more than
 //	          one check, 2 and how many; where shadows counted, 3 and rate, length, begun, lost, spent, stood, longest (see Shadows);
-//	          where phases by the clock were, 4 and begun, missed, time, period, length, stood, longest
+//	          where phases by the clock were, 4 and begun, missed, time, period, length, stood, longest;
+//	          where phases by a label were, 5 and begun, missed, time, label
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -341,12 +342,18 @@ func (p *Process) Encode() []byte {
 	b = append(b, 0)
 	if p.Phases.Counted {
 		mark := byte(hasPhases)
-		if p.Phases.Period > 0 {
+		switch {
+		case p.Phases.Period > 0:
 			mark = hasClock
+		case p.Phases.Label != "":
+			mark = hasLabel
 		}
 		b = append(b, mark)
 		for _, v := range p.Phases.numbers() {
 			b = binary.AppendUvarint(b, *v)
+		}
+		if mark == hasLabel {
+			b = appendString(b, p.Phases.Label)
 		}
 	}
 	if p.Burst > 1 {
@@ -472,15 +479,14 @@ func (d *decoder) process() *Process {
 	for len(d.rest) > 0 && d.err == nil {
 		switch d.byte() {
 		case hasPhases:
-			p.Phases.Counted = true
-			for _, v := range p.Phases.numbers() {
-				*v = d.uvarint()
+			d.phases(&p.Phases, 0)
+		case hasLabel:
+			d.phases(&p.Phases, 0)
+			if p.Phases.Label = d.string(); p.Phases.Label == "" {
+				d.fail("phases by a label without one")
 			}
 		case hasClock:
-			p.Phases = Phases{Counted: true, Period: 1}
-			for _, v := range p.Phases.numbers() {
-				*v = d.uvarint()
-			}
+			d.phases(&p.Phases, 1)
 			if p.Phases.Period == 0 {
 				d.fail("phases by the clock without a period")
 			}

@@ -42,16 +42,22 @@ func windows() *Process {
 	return p
 }
 
-// clocked is example of a program with phases by the clock.
+// clocked is example of a program with phases by the clock, and labelled of one with phases by a label.
 func clocked() *Process {
 	p := example()
-	p.Phases = Phases{true, 1, 2, 3, 4, 5, 6, 7}
+	p.Phases = Phases{true, 1, 2, 3, 4, 5, 6, 7, ""}
+	return p
+}
+
+func labelled() *Process {
+	p := example()
+	p.Phases = Phases{Counted: true, Begun: 1, Missed: 2, Time: 3, Label: "a=b"}
 	return p
 }
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	for _, want := range []*Process{example(), windows(), clocked()} {
+	for _, want := range []*Process{example(), windows(), clocked(), labelled()} {
 		roundTrip(t, want)
 	}
 }
@@ -72,7 +78,7 @@ func roundTrip(t *testing.T, want *Process) {
 
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	for _, p := range []*Process{example(), windows(), clocked()} {
+	for _, p := range []*Process{example(), windows(), clocked(), labelled()} {
 		damage(t, p.Encode())
 	}
 }

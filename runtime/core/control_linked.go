@@ -26,7 +26,7 @@ func (patched) state() (Totals, error) {
 	burst, _ := runtime.DupinstBurst()
 	shadows, shadow, forked, lost, _ := runtime.DupinstShadows()
 	period, phase := runtime.DupinstPhaseClock()
-	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, time.Duration(period), time.Duration(phase), begun, missed, time.Duration(lasted), burst, shadows, time.Duration(shadow), forked, lost}, nil
+	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), begun, missed, time.Duration(lasted), burst, shadows, time.Duration(shadow), forked, lost}, nil
 }
 
 func (patched) settings() settings {
@@ -36,7 +36,7 @@ func (patched) settings() settings {
 	burst, _ := runtime.DupinstBurst()
 	shadows, shadow, _, _, _ := runtime.DupinstShadows()
 	period, phase := runtime.DupinstPhaseClock()
-	return settings{interval, budget, rate, time.Duration(length), phases, time.Duration(period), time.Duration(phase), burst, shadows, time.Duration(shadow)}
+	return settings{interval, budget, rate, time.Duration(length), phases, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), burst, shadows, time.Duration(shadow)}
 }
 
 func (patched) share(millionths uint64) (int, time.Duration) {
@@ -50,6 +50,7 @@ func (patched) set(s settings) {
 	runtime.DupinstSet(s.interval, s.budget)
 	runtime.DupinstSetWindows(s.rate, int64(s.length))
 	runtime.DupinstSetPhases(s.phases)
+	runtime.DupinstSetLabel(s.label)
 	runtime.DupinstSetShadows(s.shadows, int64(s.shadow))
 }
 

@@ -143,7 +143,11 @@ func (r *dupinstSettings) phases() {
 		r.must("DUPINST_PHASES", dupinstPhasable && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL", "DUPINST_BURST"))
 		dupinstInterval = 0
 		if s == "on" {
-			dupinstPhases = 1
+			dupinstPhases = dupinstPhasesNamed
+			return
+		}
+		if dupinstSetLabel(s) {
+			dupinstPhases = dupinstPhasesLabelled
 			return
 		}
 		n, ok := dupinstThousandths(s)

@@ -40,7 +40,8 @@
 //
 // # Phases
 //
-// Where the program names parts of its work, what is counted is those, whole: trigger_phase.go.
+// Where the program names parts of its work, what is counted is those, whole: trigger_phase.go; trigger_label.go, where goroutines have
+// labels already; and trigger_clock.go of all goroutines now and then.
 //
 // # Shadows
 //

@@ -153,6 +153,15 @@ func dupinstSleep(us uint32) { usleep(us) }
 
 func dupinstYield() { osyield() }
 
+// dupinstNap sleeps for some nanoseconds.
+//
+//go:nowritebarrierrec
+func dupinstNap(ns int64) {
+	if ns >= 1000 {
+		usleep(uint32(min(ns/1000, 1<<30)))
+	}
+}
+
 // dupinstWakeAll makes all goroutines that never look again do so.
 func dupinstWakeAll() {
 	w := stopTheWorldGC(stwUnknown)
@@ -173,6 +182,12 @@ func dupinstBorn(newg, parent *g) {
 		return
 	}
 	dupinstBirth(&newg.dupinst, &parent.dupinst)
+}
+
+// dupinstRelabelled runs where a goroutine sets its own labels, which are runtime/pprof's: a *labelMap, of which what a
+// dupinstLabelSet has is the whole from Go 1.24 to 1.27. They are not looked at unless a label is asked for.
+func dupinstRelabelled(labels unsafe.Pointer) {
+	getg().dupinst.dupinstRelabel((*dupinstLabelSet)(labels))
 }
 
 // dupinstInit runs at the start of the main goroutine, before any of the

@@ -33,6 +33,7 @@ type dupinstG struct {
 	timed      bool
 	ticks      uint64
 	phase      uint64 // that it is in, or was (trigger_phase.go); 0: none
+	since      int64  // when it got the label by which it is in one
 	// Of a burst: the checks that its sample still lasts, and those then to the next one.
 	lasts, rests int64
 }

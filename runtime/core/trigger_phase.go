@@ -34,8 +34,14 @@ var (
 // dupinstGlance is after how many checks a goroutine looks whether all of it is counted, where that may begin at any moment.
 const dupinstGlance = 1 << 14
 
+// What dupinstPhases says of which phases are counted.
+const (
+	dupinstPhasesNamed    = 1 // the program's own
+	dupinstPhasesLabelled = 2 // goroutines are in one as long as they have a label (trigger_label.go)
+)
+
 var (
-	dupinstPhases     uint32 // 1: phases are counted
+	dupinstPhases     uint32
 	dupinstPhaseSlots [dupinstMostPhases]dupinstPhaseSlot
 )
 
@@ -46,7 +52,7 @@ func dupinstPhaseSlotOf(phase uint64) *dupinstPhaseSlot {
 // DupinstSetPhases has phases counted from now on, or no more: those that run have ended then.
 func DupinstSetPhases(on bool) {
 	if on {
-		dupinstStore32(&dupinstPhases, 1)
+		dupinstStore32(&dupinstPhases, dupinstPhasesNamed)
 		return
 	}
 	dupinstStore32(&dupinstPhases, 0)
@@ -56,7 +62,9 @@ func DupinstSetPhases(on bool) {
 }
 
 // DupinstPhasing reports whether phases are counted, and whether they can be.
-func DupinstPhasing() (are, can bool) { return dupinstLoad32(&dupinstPhases) == 1, dupinstPhasable }
+func DupinstPhasing() (are, can bool) {
+	return dupinstLoad32(&dupinstPhases) == dupinstPhasesNamed, dupinstPhasable
+}
 
 // DupinstPhases are those since the profile was begun: how many began, how many did not, for there were too
 // many, and the nanoseconds that they lasted, but for those that run.
@@ -69,7 +77,7 @@ func DupinstPhases() (begun, missed, lasted uint64) {
 // DupinstPhaseBegin begins. It returns the phase, and the one that the goroutine was in, for DupinstPhaseEnd: 0
 // where phases are not counted, where the goroutine is in one that runs, and where too many do.
 func DupinstPhase(awaits bool) (phase, outer uint64) {
-	if dupinstLoad32(&dupinstPhases) == 0 {
+	if dupinstLoad32(&dupinstPhases) != dupinstPhasesNamed {
 		return 0, 0
 	}
 	p := dupinstSelf()
@@ -131,6 +139,9 @@ func (s *dupinstPhaseSlot) dupinstRun(phase, was uint64) {
 
 // dupinstLasts reports whether a phase runs or awaits its begin.
 func dupinstLasts(phase uint64) bool {
+	if phase == dupinstByLabel {
+		return dupinstLoad32(&dupinstPhases) == dupinstPhasesLabelled
+	}
 	return dupinstLoad64(&dupinstPhaseSlotOf(phase).runs)&^dupinstAwaits == phase
 }
 
@@ -154,12 +165,12 @@ func (p *dupinstG) dupinstEnterPhase(phase uint64, checks int64) {
 //
 //go:norace
 func (p *dupinstG) dupinstInPhase() bool {
-	switch dupinstLoad64(&dupinstPhaseSlotOf(p.phase).runs) {
-	case p.phase:
+	switch runs := dupinstLoad64(&dupinstPhaseSlotOf(p.phase).runs); {
+	case runs == p.phase, p.phase == dupinstByLabel && dupinstLasts(p.phase):
 		dupinstXadd(&dupinstTotal.samples, 1)
 		p.dupinstEnterPhase(p.phase, 0)
 		p.weight = 1
-	case p.phase | dupinstAwaits:
+	case runs == p.phase|dupinstAwaits:
 		p.dupinstEnterPhase(p.phase, dupinstLook)
 	default:
 		p.phase = 0

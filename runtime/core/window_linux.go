@@ -457,15 +457,6 @@ func dupinstRound(random uint64) {
 	}
 }
 
-// dupinstNap sleeps for some nanoseconds.
-//
-//go:nowritebarrierrec
-func dupinstNap(ns int64) {
-	if ns >= 1000 {
-		usleep(uint32(min(ns/1000, 1<<30)))
-	}
-}
-
 // dupinstWindow opens a window on a processor, and closes it. One in a system call is in it,
 // too: it may return.
 //

@@ -143,11 +143,18 @@ const (
 	dupinstHasBursts  = 2
 	dupinstHasShadows = 3
 	dupinstHasClock   = 4
+	dupinstHasLabel   = 5
 )
 
 // dupinstMore writes what few files have.
 func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
-	if dupinstLoad32(&dupinstPhases) != 0 {
+	switch phases := dupinstLoad32(&dupinstPhases); {
+	case phases == dupinstPhasesLabelled:
+		for _, v := range [...]uint64{dupinstHasLabel, t.phases, t.missed, t.phased} {
+			w.dupinstUvarint(v)
+		}
+		w.dupinstString(dupinstLabelText())
+	case phases != 0:
 		for _, v := range [...]uint64{dupinstHasPhases, t.phases, t.missed, t.phased} {
 			w.dupinstUvarint(v)
 		}

@@ -45,6 +45,7 @@ import (
 //	               window=D, where there are windows: how many open, and how long each is;
 //	               burst=B: checks that a sample lasts;
 //	               phases=on or off: whether phases of the program's are counted, and no samples taken;
+//	               phases=KEY=VALUE: whether all is counted that goroutines with this label do;
 //	               phases=R/s, as 0.25/s, and phase=D: how many phases of all goroutines begin by the clock, and how long each is;
 //	               shadows=N/s or off, and shadow=D: how many forks a second count, and how long each does
 //	POST /reset    begins the profile anew
@@ -136,6 +137,9 @@ func settings() (map[string]any, error) {
 	}
 	if s.Phasing {
 		fields["phases"] = map[string]any{"begun": s.Phases, "missed": s.Missed, "time": s.Phased.String()}
+	}
+	if s.Label != "" {
+		fields["phases"] = map[string]any{"label": s.Label, "begun": s.Phases, "time": s.Phased.String()}
 	}
 	if s.PhasePeriod > 0 {
 		fields["phases"] = map[string]any{"every": s.PhasePeriod.String(), "length": s.PhaseLength.String(), "begun": s.Phases, "time": s.Phased.String()}
@@ -237,7 +241,12 @@ func phases(r *http.Request) (func() error, error) {
 			return nil, fmt.Errorf("%w: phase=%q is no time from %v to %v", errRequest, length, runtime.MinPhase, runtime.MaxPhase)
 		}
 	}
+	key, value, labelled := strings.Cut(rate, "=")
 	switch digits, ok := strings.CutSuffix(rate, "/s"); {
+	case labelled && key != "" && len(key)+len(value) <= runtime.MaxLabel:
+		return func() error { return runtime.SetPhasesOf(key, value) }, nil
+	case rate == "off" && s.Label != "":
+		return func() error { return runtime.SetPhasesOf("", "") }, nil
 	case rate == "on", rate == "off" && every == 0:
 		return func() error { return runtime.SetPhases(rate == "on") }, nil
 	case rate == "off":
@@ -245,7 +254,7 @@ func phases(r *http.Request) (func() error, error) {
 	case rate != "":
 		n, err := strconv.ParseFloat(digits, 64)
 		if every = time.Duration(float64(time.Second) / n); !ok || err != nil || every < runtime.MinPhaseEvery || every > runtime.MaxPhaseEvery {
-			return nil, fmt.Errorf("%w: phases=%q is no rate from 0.001/s to 1000/s, nor on or off", errRequest, rate)
+			return nil, fmt.Errorf("%w: phases=%q is no rate from 0.001/s to 1000/s, nor on, off or a label as key=value", errRequest, rate)
 		}
 	case every == 0:
 		return nil, fmt.Errorf("%w: there are none by the clock, and phases says no rate", errRequest)

@@ -3,10 +3,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -171,7 +173,38 @@ func unnamed(d time.Duration) {
 	fmt.Println(twenties.Load(), hundreds.Load(), goroutines >= 4 && goroutines <= 6)
 }
 
+// labelled has goroutines do some with a label, and some without, and with another.
+func labelled() {
+	for _, value := range []string{"", "/checkout", "/health", "/checkout"} {
+		ctx := context.Background()
+		if value == "" {
+			sink += repeat(none, 1000)
+			continue
+		}
+		call := map[string]func(int) int{"/checkout": twenty, "/health": none}[value]
+		pprof.Do(ctx, pprof.Labels("a", "b", "endpoint", value), func(ctx context.Context) {
+			sink += repeat(call, 5)
+			pprof.Do(ctx, pprof.Labels("step", "2"), func(context.Context) { sink += repeat(call, 2) })
+			pprof.Do(ctx, pprof.Labels("endpoint", "/none"), func(context.Context) { sink += repeat(none, 100) })
+			done := make(chan int)
+			go func() { done <- repeat(call, 2) }()
+			sink += repeat(call, 1) + <-done
+		})
+		sink += repeat(none, 1000)
+	}
+	s, err := dupinst.Stats()
+	fmt.Println(s.Label, s.Phases, s.Phased > 0, err)
+	fmt.Println(dupinst.SetPhasesOf("endpoint", "/health"))
+	pprof.Do(context.Background(), pprof.Labels("endpoint", "/health"), func(context.Context) { sink += repeat(hundred, 100) })
+	fmt.Println(dupinst.SetPhasesOf("", ""))
+	pprof.Do(context.Background(), pprof.Labels("endpoint", "/health"), func(context.Context) { sink += repeat(none, 100) })
+}
+
 func main() {
+	if len(os.Args) > 1 && os.Args[1] == "labelled" {
+		labelled()
+		return
+	}
 	if len(os.Args) > 2 {
 		d, err := time.ParseDuration(os.Args[2])
 		if err != nil {
@@ -189,6 +222,7 @@ func main() {
 		fmt.Println(dupinst.SetPhases(true))
 		fmt.Println(dupinst.SetPhases(false))
 		fmt.Println(dupinst.SetPhasesEvery(time.Second, time.Millisecond))
+		fmt.Println(dupinst.SetPhasesOf("a", "b"))
 		return
 	}
 	nested()
