@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The tables of a paper, measured of the ten workloads: bench/papers.sh [-quick] PAPER OUT, where PAPER is arnold-ryder, hps,
-# instant or shadow; as text in OUT/PAPER.txt, and as CSV in OUT/PAPER.csv. docs/papers.md has them beside the paper's. Takes
+# instant or shadow; as text in OUT/PAPER.txt, as CSV in OUT/PAPER.csv, and drawn in OUT/PAPER-N.svg. docs/papers.md has them beside the paper's. Takes
 # from one hour to four; -quick, of three workloads (WORKLOADS names others), a quarter of one.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -39,3 +39,4 @@ tables() {
 }
 tables | tee "$out/$paper.txt"
 sed -E '/^\|[-|]*$/d; /:$/!{ s/^[ |]+//; s/ *\|$//; s/ *\| */,/g; s/([0-9]) (%|G|ms)/\1\2/g; s/(hot|top) ([0-9v][^ ]*)( %)?/\1-\2/g; /,/!s/ +/,/g; }' "$out/$paper.txt" >"$out/$paper.csv"
+go run ./figures "$paper" "$out"

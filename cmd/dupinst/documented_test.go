@@ -326,3 +326,12 @@ func namedOfDupinst(words []string) error {
 	}
 	return nil
 }
+
+// TestFigures runs the tests of the figures' program, which is of the workloads' module.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("it builds a library for plots")
+	}
+	goBuild(t, filepath.Join("..", "..", "bench"), "go", "test", "./figures")
+}

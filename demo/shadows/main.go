@@ -58,7 +58,7 @@ func run(dir string, n, requests int, rate string) error {
 			return err
 		}
 	}
-	fmt.Println("| heap | shadows | stood still, mean | longest | computed | processor time | page faults |\n|---|---|---|---|---|---|---|")
+	fmt.Println("| heap | shadows | stood still on average | longest | computed | processor time | page faults |\n|---|---|---|---|---|---|---|")
 	for _, size := range []int{10, 200, 1000} {
 		if err := resident(dir, size, n, rate); err != nil {
 			return fmt.Errorf("resident, %d MB: %w", size, err)
