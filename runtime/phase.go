@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -51,6 +52,53 @@ func SetPhasesEvery(every, length time.Duration) error {
 }
 
 var errBurstPhases = fmt.Errorf("%w: samples of several checks, and phases by the clock", ErrConflict)
+
+// OnPhase has f called when a phase by the clock has begun, with true, and when it has ended, with false, in turn: by one goroutine, which
+// stays, and so a moment later, and later yet where f or that of another call takes long. What f does is counted, too. Phases of the
+// program's own, and by labels, begin where it says so, and need no telling. Stop ends it.
+func OnPhase(f func(begun bool)) (stop func(), err error) {
+	mu.Lock()
+	defer mu.Unlock()
+	if _, err := linked.state(); err != nil {
+		return nil, err
+	}
+	if !linked.phasable() {
+		return nil, errPhases
+	}
+	listener := &f
+	listeners.lock.Lock()
+	defer listeners.lock.Unlock()
+	listeners.all = append(listeners.all, listener)
+	listeners.once.Do(func() { go listeners.tell() })
+	return func() {
+		listeners.lock.Lock()
+		defer listeners.lock.Unlock()
+		listeners.all = slices.DeleteFunc(slices.Clone(listeners.all), func(f *func(bool)) bool { return f == listener })
+	}, nil
+}
+
+// listeners are who is to be told of phases.
+var listeners phaseListeners
+
+type phaseListeners struct {
+	lock sync.Mutex
+	all  []*func(begun bool) // which is not changed, but replaced
+	once sync.Once
+}
+
+func (l *phaseListeners) tell() {
+	for told := uint64(0); ; {
+		for now := linked.awaitPhase(told); told != now; {
+			told++
+			l.lock.Lock()
+			all := l.all
+			l.lock.Unlock()
+			for _, f := range all {
+				(*f)(told%2 == 1)
+			}
+		}
+	}
+}
 
 // SetPhasesOf has all counted that goroutines do which have a label of runtime/pprof's (pprof.Do), and those that they start, and no
 // samples taken, or ends that where the key is "". Goroutines that have it already are noticed when they set a label again. If it is a

@@ -324,4 +324,6 @@ type link interface {
 	phase(awaits bool) (number, outer uint64)
 	begin(number uint64)
 	end(number, outer uint64)
+	// awaitPhase waits until there have been other than so many begins and ends of phases by the clock.
+	awaitPhase(told uint64) uint64
 }

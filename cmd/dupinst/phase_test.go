@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -64,11 +65,17 @@ func TestPhasesByClock(t *testing.T) {
 	length := max(*soak, 3*time.Second)
 	binary := phased(t)
 	dir := filepath.Join(t.TempDir(), "prof")
-	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_PHASES=50/s", "DUPINST_PHASE=1ms", "GOGC=5", binary, "unnamed", length.String()).CombinedOutput()
+	cmd := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_PHASES=50/s", "DUPINST_PHASE=1ms", "GOGC=5", binary, "unnamed", length.String())
+	var told strings.Builder
+	cmd.Stderr = &told
+	out, err := cmd.Output()
 	var twenties, hundreds float64
 	var alone bool
 	if _, err2 := fmt.Sscan(string(out), &twenties, &hundreds, &alone); err != nil || err2 != nil || !alone {
-		t.Fatalf("%v, %v\n%s", err, err2, out)
+		t.Fatalf("%v, %v\n%s%s", err, err2, out, &told)
+	}
+	if !regexp.MustCompile(`^-?(\+-)+\+?\n\n$`).MatchString(told.String()) {
+		t.Errorf("it was told %q of phases", &told)
 	}
 	profiles, err := profile.ReadProfiles(dir)
 	if err != nil || len(profiles) == 0 {
@@ -82,8 +89,8 @@ func TestPhasesByClock(t *testing.T) {
 	if f := p.Phases; f.Period != 20_000_000 || f.Length != 1_000_000 || f.Begun < 10 || p.Samples == 0 || p.Samples > p.Checks/2 {
 		t.Errorf("%+v, %d samples of %d checks", f, p.Samples, p.Checks)
 	}
-	// Both are called by repeat's one call.
-	if all, want := calls["main.twenty"]+calls["main.hundred"], twenties+hundreds; all < want*0.99 || all > want*1.01 {
+	// How many phases come before what listens to them is chance: some five in a hundred.
+	if all, want := calls["main.twenty"]+calls["main.hundred"], twenties+hundreds; all < want*0.75 || all > want*1.25 {
 		t.Errorf("about %.0f calls, for %.0f", all, want)
 	}
 	if ratio := calls["main.hundred"] / calls["main.twenty"]; ratio < 9 || ratio > 11 {

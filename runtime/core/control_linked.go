@@ -74,5 +74,6 @@ func (patched) burstable() bool {
 }
 
 func (patched) phase(awaits bool) (number, outer uint64) { return runtime.DupinstPhase(awaits) }
+func (patched) awaitPhase(told uint64) uint64            { return runtime.DupinstAwaitPhase(told) }
 func (patched) begin(number uint64)                      { runtime.DupinstPhaseBegin(number) }
 func (patched) end(number, outer uint64)                 { runtime.DupinstPhaseEnd(number, outer) }

@@ -23,6 +23,9 @@ type dupinstClocked struct {
 	at     int64  // when the last began
 	runs   bool   // it did
 	there  bool   // both have been started
+
+	told   uint64   // begins and ends of phases: it is odd while one runs
+	awaits guintptr // who waits to be told
 }
 
 // dupinstClockInit starts what begins phases.
@@ -44,6 +47,9 @@ func dupinstClockSwitch(period uint64, length int64) {
 	f := &dupinstByClock
 	lock(&f.lock)
 	f.round++
+	if f.told%2 == 1 {
+		f.dupinstTell()
+	}
 	dupinstStore64(&dupinstPhasePeriod, period)
 	dupinstPhaseLength = length
 	if f.sleeps {
@@ -80,6 +86,11 @@ func dupinstPhaser() {
 		if f.runs {
 			dupinstXadd(&dupinstTotal.stood, stood)
 			dupinstLongestStop = max(dupinstLongestStop, stood)
+			lock(&f.lock)
+			if f.round == f.wanted {
+				f.dupinstTell()
+			}
+			unlock(&f.lock)
 		}
 		notewakeup(&f.begun)
 	}
@@ -133,6 +144,35 @@ func (f *dupinstClocked) dupinstEnd(round uint64) {
 		dupinstInterval = 0
 		dupinstXadd(&dupinstTotal.phases, 1)
 		dupinstXadd(&dupinstTotal.phased, uint64(nanotime()-f.at))
+		f.dupinstTell()
 	}
 	unlock(&f.lock)
+}
+
+// dupinstTell tells of a begin or an end. The caller holds the lock.
+//
+//go:nowritebarrierrec
+func (f *dupinstClocked) dupinstTell() {
+	f.told++
+	if f.awaits != 0 {
+		var list gList
+		list.push(f.awaits.ptr())
+		f.awaits = 0
+		injectglist(&list)
+	}
+}
+
+// DupinstAwaitPhase waits until there have been other than so many begins and ends of phases by the clock, and returns how many. One
+// goroutine may wait.
+func DupinstAwaitPhase(told uint64) uint64 {
+	f := &dupinstByClock
+	lock(&f.lock)
+	for f.told == told {
+		f.awaits.set(getg())
+		goparkunlock(&f.lock, waitReasonSleep, traceBlockGeneric, 1)
+		lock(&f.lock)
+	}
+	told = f.told
+	unlock(&f.lock)
+	return told
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"runtime"
 	"runtime/pprof"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -142,6 +143,39 @@ func soak(d time.Duration) {
 	fmt.Println(phases.Load())
 }
 
+// told are what a listener was told of phases, as long as there are any, and one that stopped to listen.
+func told() []string {
+	var lock sync.Mutex
+	var heard, stopped strings.Builder
+	hears := func(b *strings.Builder) func(bool) {
+		return func(begun bool) {
+			lock.Lock()
+			defer lock.Unlock()
+			if begun {
+				b.WriteByte('+')
+			} else {
+				b.WriteByte('-')
+			}
+		}
+	}
+	stop, err := dupinst.OnPhase(hears(&stopped))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	stop()
+	stop, err = dupinst.OnPhase(hears(&heard))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
+		sink += repeat(none, 1000)
+	}
+	stop()
+	lock.Lock()
+	defer lock.Unlock()
+	return []string{heard.String(), stopped.String()}
+}
+
 // unnamed has goroutines that live long and goroutines that do not, of which some wait and some never do, call twenty and hundred, the
 // latter ten times as often, for phases that it knows nothing of. It prints how often, and how many goroutines there are.
 func unnamed(d time.Duration) {
@@ -170,6 +204,9 @@ func unnamed(d time.Duration) {
 	}
 	goroutines := runtime.NumGoroutine()
 	all.Wait()
+	for _, events := range told() {
+		fmt.Fprintln(os.Stderr, events)
+	}
 	fmt.Println(twenties.Load(), hundreds.Load(), goroutines >= 4 && goroutines <= 6)
 }
 
