@@ -116,8 +116,8 @@ func (p *Profile) Began() string {
 	}
 	if s := p.Shadows; s.Counted {
 		told := s.Begun - min(s.Lost, s.Begun)
-		return fmt.Sprintf("%d shadows, which had %v of processor time; %d more told nothing; the program stood still for %v each, %v at most",
-			told, time.Duration(s.Spent).Round(time.Millisecond), s.Lost, mean(s.Stood, s.Begun), time.Duration(s.Longest).Round(time.Microsecond))
+		return fmt.Sprintf("%d shadows, which had %v of processor time, %d of which ended early; %d more told nothing; the program stood still for %v each, %v at most",
+			told, time.Duration(s.Spent).Round(time.Millisecond), s.Early, s.Lost, mean(s.Stood, s.Begun), time.Duration(s.Longest).Round(time.Microsecond))
 	}
 	switch p.Trigger {
 	case format.TimerTrigger:

@@ -446,7 +446,7 @@ func bothPhases(a, b format.Phases) format.Phases {
 
 // bothShadows are the shadows of two processes.
 func bothShadows(a, b format.Shadows) format.Shadows {
-	return format.Shadows{Counted: a.Counted || b.Counted, Rate: max(a.Rate, b.Rate), Length: max(a.Length, b.Length), Begun: a.Begun + b.Begun, Lost: a.Lost + b.Lost, Spent: a.Spent + b.Spent, Stood: a.Stood + b.Stood, Longest: max(a.Longest, b.Longest)}
+	return format.Shadows{Counted: a.Counted || b.Counted, Rate: max(a.Rate, b.Rate), Length: max(a.Length, b.Length), Begun: a.Begun + b.Begun, Lost: a.Lost + b.Lost, Spent: a.Spent + b.Spent, Stood: a.Stood + b.Stood, Longest: max(a.Longest, b.Longest), Early: a.Early + b.Early}
 }
 
 // dynamicSites are the sites whose counts stand among the callees. Their own

@@ -44,6 +44,7 @@ func Since(before, after *format.Process) (*format.Process, error) {
 	s.Lost -= min(did.Lost, s.Lost)
 	s.Spent -= min(did.Spent, s.Spent)
 	s.Stood -= min(did.Stood, s.Stood)
+	s.Early -= min(did.Early, s.Early)
 	counts, callees := map[string]map[int]format.Count{}, map[string]map[format.Callee]format.Callee{}
 	for _, p := range before.Packages {
 		counts[p.Meta], callees[p.Meta] = map[int]format.Count{}, map[format.Callee]format.Callee{}

@@ -68,6 +68,23 @@ func TestShadows(t *testing.T) {
 	}
 }
 
+// TestShadowsWhole has shadows of a program that computes alone: none ends before its time, but for one in which the program ends.
+func TestShadowsWhole(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "prof")
+	if out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", phased(t), "unnamed", "2s").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil || len(profiles) == 0 {
+		t.Fatalf("%d profiles, %v", len(profiles), err)
+	}
+	if s := profiles[0].Shadows; s.Begun < 5 || s.Early > 1 || s.Lost > 0 {
+		t.Errorf("%+v", s)
+	}
+	t.Log(profiles[0].Began())
+}
+
 // TestSoakShadows has so many shadows as can be, where -soak says for how long.
 func TestSoakShadows(t *testing.T) {
 	t.Parallel()

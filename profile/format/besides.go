@@ -7,6 +7,7 @@ const (
 	hasShadows = 3
 	hasClock   = 4
 	hasLabel   = 5
+	hasEarly   = 6
 )
 
 // Phases are those of a program that counted what happened in them, all of it, and nothing else. The interval is 1 then.
@@ -47,6 +48,7 @@ type Shadows struct {
 	Spent   uint64 // nanoseconds of processor time that they had
 	Stood   uint64 // nanoseconds that the program stood still for them, together
 	Longest uint64 // and the longest
+	Early   uint64 // that ended before their time, for what they were about to do
 }
 
 func (s *Shadows) numbers() []*uint64 {

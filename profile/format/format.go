@@ -26,7 +26,7 @@
 //	besides   where phases were counted, 1 and begun, missed, time (see Phases); where samples last more than
 //	          one check, 2 and how many; where shadows counted, 3 and rate, length, begun, lost, spent, stood, longest (see Shadows);
 //	          where phases by the clock were, 4 and begun, missed, time, period, length, stood, longest;
-//	          where phases by a label were, 5 and begun, missed, time, label
+//	          where phases by a label were, 5 and begun, missed, time, label; where shadows ended early, 6 and how many
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -365,6 +365,8 @@ func (p *Process) Encode() []byte {
 		for _, v := range p.Shadows.numbers() {
 			b = binary.AppendUvarint(b, *v)
 		}
+		b = append(b, hasEarly)
+		b = binary.AppendUvarint(b, p.Shadows.Early)
 	}
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
@@ -499,6 +501,8 @@ func (d *decoder) process() *Process {
 			for _, v := range p.Shadows.numbers() {
 				*v = d.uvarint()
 			}
+		case hasEarly:
+			p.Shadows.Early = d.uvarint()
 		default:
 			d.fail("something that this dupinst does not know")
 		}

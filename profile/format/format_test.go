@@ -36,7 +36,7 @@ func windows() *Process {
 	p := example()
 	p.Build.Backend, p.Build.Trigger = "compiler", WindowTrigger
 	p.Windows = Windows{Rate: 13, Length: 14, Late: 15, Open: 16, Busy: 17, Moved: 18, Frames: 19, Batches: 20}
-	p.Phases, p.Burst, p.Shadows = Phases{Counted: true, Begun: 21, Missed: 22, Time: 23}, 24, Shadows{true, 25, 26, 27, 28, 29, 30, 31}
+	p.Phases, p.Burst, p.Shadows = Phases{Counted: true, Begun: 21, Missed: 22, Time: 23}, 24, Shadows{true, 25, 26, 27, 28, 29, 30, 31, 32}
 	p.Packages[0].Counts[1].Root, p.Callees[0].Root = 200, 201
 	p.Bursts = []Burst{{Process: 2, Begun: 300, References: []Reference{{Site: 1, Goroutine: 7, Address: 1 << 40}, {Site: 2, Goroutine: 8, Address: 1<<40 - 8}}}}
 	return p

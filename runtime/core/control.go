@@ -153,6 +153,7 @@ func dupinstSum() dupinstTotals {
 		lost:     dupinstLoad64(&t.lost),
 		shadowed: dupinstLoad64(&t.shadowed),
 		stood:    dupinstLoad64(&t.stood),
+		early:    dupinstLoad64(&t.early),
 	}
 }
 
@@ -179,6 +180,7 @@ func dupinstSince() dupinstTotals {
 	t.lost -= b.lost
 	t.shadowed -= b.shadowed
 	t.stood -= b.stood
+	t.early -= b.early
 	return t
 }
 
@@ -204,6 +206,7 @@ func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
 	b.lost += t.lost
 	b.shadowed += t.shadowed
 	b.stood += t.stood
+	b.early += t.early
 }
 
 // Switching by a signal, from DUPINST_SIGNAL.

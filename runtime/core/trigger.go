@@ -88,6 +88,7 @@ type dupinstTotals struct {
 	// Shadows that began and those that told nothing, nanoseconds of processor time that the others had, and nanoseconds that the program stood
 	// still for them, together.
 	shadows, lost, shadowed, stood uint64
+	early                          uint64 // shadows that ended before their time
 }
 
 var dupinstTotal dupinstTotals

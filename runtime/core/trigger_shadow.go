@@ -215,6 +215,7 @@ type dupinstShared struct {
 	done             uint32
 	samples, dropped uint64
 	spent            uint64 // nanoseconds of processor time
+	whole            bool   // it has lasted as long as it was to
 	parcel           dupinstParcel
 }
 
@@ -241,4 +242,7 @@ func (s *dupinstShared) dupinstReceive() {
 	dupinstXadd(&dupinstTotal.samples, s.samples)
 	dupinstXadd(&dupinstTotal.dropped, s.dropped)
 	dupinstXadd(&dupinstTotal.shadowed, s.spent)
+	if !s.whole {
+		dupinstXadd(&dupinstTotal.early, 1)
+	}
 }

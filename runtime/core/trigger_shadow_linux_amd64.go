@@ -276,6 +276,11 @@ func dupinstBecome() {
 	sched.sysmonwait.Store(false)
 	getg().m.procid = uint64(gettid())
 	memstats.enablegc = false // it ends soon
+	for _, v := range dbgvars {
+		if v.name == "updatemaxprocs" && v.value != nil { // from Go 1.25 on, each sysmon asks first how many processors there are: it would read a file
+			*v.value = 0
+		}
+	}
 	if !dupinstUnshare() {
 		exit(1)
 	}
@@ -308,8 +313,11 @@ func dupinstBecome() {
 // dupinstShadowEnd is a thread that ends the shadow when it has lasted long enough. As it is none of the runtime's, nothing is taken for a deadlock.
 func dupinstShadowEnd() {
 	dupinstNap(dupinstShadowLength)
+	dupinstWholeTime = true
 	dupinstVanish()
 }
+
+var dupinstWholeTime bool // the shadow has lasted as long as it was to
 
 var dupinstVanishing uint32
 
@@ -358,7 +366,7 @@ func dupinstVanish() {
 		usleep(1000)
 	}
 	s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
-	s.spent = dupinstCPU()
+	s.spent, s.whole = dupinstCPU(), dupinstWholeTime
 	s.dupinstDeliver()
 	exit(0)
 }

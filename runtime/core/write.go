@@ -144,6 +144,7 @@ const (
 	dupinstHasShadows = 3
 	dupinstHasClock   = 4
 	dupinstHasLabel   = 5
+	dupinstHasEarly   = 6
 )
 
 // dupinstMore writes what few files have.
@@ -169,7 +170,7 @@ func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
 		w.dupinstUvarint(uint64(dupinstBurstChecks))
 	}
 	if dupinstShadowRate > 0 {
-		for _, v := range [...]uint64{dupinstHasShadows, dupinstShadowRate, uint64(dupinstShadowLength), t.shadows, t.lost, t.shadowed, t.stood, dupinstLongestStop} {
+		for _, v := range [...]uint64{dupinstHasShadows, dupinstShadowRate, uint64(dupinstShadowLength), t.shadows, t.lost, t.shadowed, t.stood, dupinstLongestStop, dupinstHasEarly, t.early} {
 			w.dupinstUvarint(v)
 		}
 	}
