@@ -67,7 +67,7 @@ func run(dir string, n, requests int, rate string) error {
 	if err := command("", "env", "GOBIN="+dir, "go", "install", "fortio.org/fortio@v1.66.5"); err != nil {
 		return err
 	}
-	fmt.Println("\n| service | requests | errors | a second | p50 | p99 | p99.9 | shadows | told nothing |\n|---|---|---|---|---|---|---|---|---|")
+	fmt.Println("\n| service | requests | errors | a second | p50 | p99 | p99.9 | shadows | ended early | told nothing |\n|---|---|---|---|---|---|---|---|---|---|")
 	for _, file := range []string{"kv.plain", "kv"} {
 		if err := serve(dir, file, requests, rate); err != nil {
 			return fmt.Errorf("%s: %w", file, err)
@@ -189,7 +189,7 @@ func serve(dir, file string, requests int, rate string) error {
 		fmt.Printf(" %.2f ms |", 1e3*p.Value)
 	}
 	if file != "kv" {
-		fmt.Println(" | |")
+		fmt.Println(" | | |")
 		return nil
 	}
 	time.Sleep(1500 * time.Millisecond) // until it has written its profile once more
@@ -197,6 +197,6 @@ func serve(dir, file string, requests int, rate string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf(" %d | %d |\n", s.Begun, s.Lost)
+	fmt.Printf(" %d | %d | %d |\n", s.Begun, s.Early, s.Lost)
 	return nil
 }
