@@ -20,7 +20,7 @@ var dupinstBase dupinstTotals
 func DupinstControl() {
 	dupinstPaused = dupinstInterval == 0
 	if !dupinstByTimer {
-		dupinstRest = dupinstWake
+		dupinstRest = min(dupinstRest, dupinstWake)
 		dupinstWakeAll()
 	}
 	if dupinstWindowed {

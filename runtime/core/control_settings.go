@@ -140,7 +140,7 @@ func (r *dupinstSettings) phases() {
 	dupinstPhases, dupinstPhasePeriod = 0, 0
 	dupinstPhaseLength = r.duration("DUPINST_PHASE", dupinstDefaultPhase, dupinstShortestPhase, dupinstLongestPhase)
 	if s := r.get("DUPINST_PHASES"); s != "" && s != "off" {
-		r.must("DUPINST_PHASES", dupinstPhasable && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL", "DUPINST_BURST"))
+		r.must("DUPINST_PHASES", dupinstPhasable && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
 		dupinstInterval = 0
 		if s == "on" {
 			dupinstPhases = dupinstPhasesNamed
@@ -151,7 +151,7 @@ func (r *dupinstSettings) phases() {
 			return
 		}
 		n, ok := dupinstThousandths(s)
-		r.must("DUPINST_PHASES", ok)
+		r.must("DUPINST_PHASES", ok && !r.given("DUPINST_BURST"))
 		dupinstPhasePeriod, dupinstRest = 1_000_000_000_000/max(n, 1), dupinstGlance
 	}
 }

@@ -3,7 +3,7 @@
 package core
 
 // Phases by the clock: now and then all goroutines are in one, for some milliseconds, and those that they start meanwhile
-// (Instant Profiling, CGO 2013, §3, whose shepherd leads all threads into it). The world is stopped for as long as it takes to
+// (Instant Profiling, CGO 2013). The world is stopped for as long as it takes to
 // have every goroutine's next check begin a sample; at the end each notices at its next check. A goroutine
 // that was stopped where a register had its counter is not reached by that, and looks by itself after
 // dupinstGlance checks.
