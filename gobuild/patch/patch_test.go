@@ -35,14 +35,14 @@ func runtimeFiles(t *testing.T, goos string) []File {
 func TestApply(t *testing.T) {
 	t.Parallel()
 	everywhere := map[string]int{
-		"; dupinst dupinstG":                                   1,
-		"dupinstInit(); lockOSThread()":                        1,
-		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":  1,
-		"func syscall_runtime_BeforeExec() { dupinstFlush(); ": 1,
-		"dupinstFlush(); racefini() // does not return":        1,
-		"dupinstFlush(); exit(0)\n":                            1,
-		"func exit(code int32) { dupinstFlush":                 0,
-		"\tgetg().labels = labels\ndupinstRelabelled(labels) }":  1,
+		"; dupinst dupinstG":                                    1,
+		"dupinstInit(); lockOSThread()":                         1,
+		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":   1,
+		"func syscall_runtime_BeforeExec() { dupinstFlush(); ":  1,
+		"dupinstFlush(); racefini() // does not return":         1,
+		"dupinstFlush(); exit(0)\n":                             1,
+		"func exit(code int32) { dupinstFlush":                  0,
+		"\tgetg().labels = labels\ndupinstRelabelled(labels) }": 1,
 	}
 	unix := map[string]int{"{ dupinstDie(); ": 1, "{ if dupinstSignalled(sig, info, ctxt, gp) { return }; ": 1}
 	windows := map[string]int{
