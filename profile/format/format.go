@@ -502,7 +502,9 @@ func (d *decoder) process() *Process {
 				*v = d.uvarint()
 			}
 		case hasEarly:
-			p.Shadows.Early = d.uvarint()
+			if p.Shadows.Early = d.uvarint(); !p.Shadows.Counted {
+				d.fail("shadows that ended early, and none")
+			}
 		default:
 			d.fail("something that this dupinst does not know")
 		}

@@ -55,6 +55,17 @@ func labelled() *Process {
 	return p
 }
 
+// What belongs to something that is not there is damage.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	text := example().Encode()
+	text = append(text[:len(text)-4], hasEarly, 1)
+	text = binary.LittleEndian.AppendUint32(text, crc32.ChecksumIEEE(text))
+	if _, err := Decode(text); err == nil || !strings.Contains(err.Error(), "shadows that ended early, and none") {
+		t.Error(err)
+	}
+}
+
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, want := range []*Process{example(), windows(), clocked(), labelled()} {
