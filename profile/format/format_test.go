@@ -114,10 +114,10 @@ func damage(t *testing.T, data []byte) {
 
 // FuzzDecode gives the decoders any bytes behind a right magic and checksum.
 func FuzzDecode(f *testing.F) {
-	data := example().Encode()
-	f.Add(data[len(Magic) : len(data)-4])
-	data = windows().Encode()
-	f.Add(data[len(Magic) : len(data)-4])
+	for _, p := range []*Process{example(), windows(), clocked(), labelled()} {
+		data := p.Encode()
+		f.Add(data[len(Magic) : len(data)-4])
+	}
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, body []byte) {
 		b := append([]byte(Magic), body...)
