@@ -340,34 +340,7 @@ func (p *Process) Encode() []byte {
 		b = burst.append(b)
 	}
 	b = append(b, 0)
-	if p.Phases.Counted {
-		mark := byte(hasPhases)
-		switch {
-		case p.Phases.Period > 0:
-			mark = hasClock
-		case p.Phases.Label != "":
-			mark = hasLabel
-		}
-		b = append(b, mark)
-		for _, v := range p.Phases.numbers() {
-			b = binary.AppendUvarint(b, *v)
-		}
-		if mark == hasLabel {
-			b = appendString(b, p.Phases.Label)
-		}
-	}
-	if p.Burst > 1 {
-		b = append(b, hasBursts)
-		b = binary.AppendUvarint(b, p.Burst)
-	}
-	if p.Shadows.Counted {
-		b = append(b, hasShadows)
-		for _, v := range p.Shadows.numbers() {
-			b = binary.AppendUvarint(b, *v)
-		}
-		b = append(b, hasEarly)
-		b = binary.AppendUvarint(b, p.Shadows.Early)
-	}
+	b = p.appendBesides(b)
 	return binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(b))
 }
 
@@ -478,37 +451,7 @@ func (d *decoder) process() *Process {
 	if len(d.rest) > 0 && d.err == nil { // files from before there were any end here
 		p.Bursts = d.bursts(len(p.Packages))
 	}
-	for len(d.rest) > 0 && d.err == nil {
-		switch d.byte() {
-		case hasPhases:
-			d.phases(&p.Phases, 0)
-		case hasLabel:
-			d.phases(&p.Phases, 0)
-			if p.Phases.Label = d.string(); p.Phases.Label == "" {
-				d.fail("phases by a label without one")
-			}
-		case hasClock:
-			d.phases(&p.Phases, 1)
-			if p.Phases.Period == 0 {
-				d.fail("phases by the clock without a period")
-			}
-		case hasBursts:
-			if p.Burst = d.uvarint(); p.Burst < 2 {
-				d.fail("a burst of less than two checks")
-			}
-		case hasShadows:
-			p.Shadows.Counted = true
-			for _, v := range p.Shadows.numbers() {
-				*v = d.uvarint()
-			}
-		case hasEarly:
-			if p.Shadows.Early = d.uvarint(); !p.Shadows.Counted {
-				d.fail("shadows that ended early, and none")
-			}
-		default:
-			d.fail("something that this dupinst does not know")
-		}
-	}
+	d.besides(p)
 	return p
 }
 
