@@ -55,7 +55,7 @@ func DupinstSetPhases(on bool) {
 		dupinstStore32(&dupinstPhases, dupinstPhasesNamed)
 		return
 	}
-	dupinstStore32(&dupinstPhases, 0)
+	dupinstCas32(&dupinstPhases, dupinstPhasesNamed, 0) // those by a label are not this function's
 	for i := range dupinstPhaseSlots {
 		dupinstPhaseSlots[i].dupinstOver(dupinstLoad64(&dupinstPhaseSlots[i].runs))
 	}
