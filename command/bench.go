@@ -56,6 +56,9 @@ interrupted goes on where it was if it is begun again in the same way.`)
 	if t := in.config.Trigger; t != gobuild.Counter {
 		return misuse, usagef("bench: compares sample intervals, which are the counter's; build with -trigger=%s and run that", t)
 	}
+	if in.config.Apart {
+		return misuse, usagef("bench: compares sample intervals of all instrumentations; build with -apart and run that")
+	}
 	p := &measure.Plan{
 		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs, Beside: *beside, Accuracy: *accuracy,
 		Variants: strings.Split(*variants, ","), Instrumentations: strings.Split(*list, ","),

@@ -46,6 +46,9 @@ Flags:
 	                     leads the program into copies for a moment, by a
 	                     signal; linux on amd64 and arm64), or timer (the check
 	                     after a tick, which is biased; for comparison)
+	-apart               let each instrumentation be sampled at an interval or in
+	                     windows of its own (DUPINST_APART; see dupinst help
+	                     environment); for up to eight, in the compiler
 	-pkgs=PATTERNS       packages to instrument, comma-separated patterns as the
 	                     go command's, std and all included; default the
 	                     packages of the main module
@@ -77,6 +80,13 @@ const environment = `An instrumented program reads these variables when it start
 	                   25/s (the default), for each processor that runs; off;
 	                   or always, for one window without an end
 	DUPINST_WINDOW     how long each is, as 1ms (the default), from 1us to 1s
+	DUPINST_APART      of a program built with -apart: what is set for some of its
+	                   instrumentations alone, as calledge=off,value=10000:100,
+	                   which is an interval and how many checks a sample
+	                   lasts, or of windows value=5/s:2ms; without : the
+	                   latter is as for all. Those that are not named have
+	                   the other settings. Not with phases, shadows, or an
+	                   overhead of counters
 	DUPINST_TIMER      of a program built with -trigger=timer: the time from tick to
 	                   tick; default 10ms
 	DUPINST_OVERHEAD   what samples may cost of the processor time, as 0.5%: the

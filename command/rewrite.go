@@ -35,8 +35,8 @@ func rewriteCommand(in *invocation) (int, error) {
 	if (*overlay == "") == (*dir == "") {
 		return misuse, usagef("rewrite: needs one of -overlay and -o")
 	}
-	if in.config.Packages != nil || in.config.Audit {
-		return misuse, usagef("rewrite: takes -variant and -instrument before it, not -pkgs nor -audit; name packages after it")
+	if in.config.Packages != nil || in.config.Audit || in.config.Apart {
+		return misuse, usagef("rewrite: takes -variant and -instrument before it, not -pkgs, -audit nor -apart; name packages after it")
 	}
 	if t := in.config.Trigger; t != gobuild.Counter {
 		return misuse, usagef("rewrite: source has no %s to begin samples; -trigger=counter does without", t)

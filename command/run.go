@@ -143,6 +143,7 @@ func parseConfig(owns []own.Instrumentation, args []string, stdout io.Writer) (*
 	list := fs.String("instrument", strings.Join(instrumentations.Names(instrumentations.Default(all.Table())), ","), "")
 	pkgs := fs.String("pkgs", "", "")
 	audit := fs.Bool("audit", false, "")
+	apart := fs.Bool("apart", false, "")
 	plans := fs.Bool("plans", false, "")
 	trigger := fs.String("trigger", string(gobuild.Counter), "")
 	elide := fs.String("elide", "all", "")
@@ -180,7 +181,7 @@ func parseConfig(owns []own.Instrumentation, args []string, stdout io.Writer) (*
 	if err != nil {
 		return nil, nil, usagef("-elide: %v", err)
 	}
-	config := &gobuild.Config{Trigger: t, Elide: elisions, Variant: v, Instrumentations: ins, Audit: *audit, Backend: b, Plans: *plans, Bisect: os.Getenv("DUPINST_BISECT")}
+	config := &gobuild.Config{Trigger: t, Elide: elisions, Variant: v, Instrumentations: ins, Audit: *audit, Backend: b, Plans: *plans, Apart: *apart, Bisect: os.Getenv("DUPINST_BISECT")}
 	if *pkgs != "" {
 		config.Packages = strings.Split(*pkgs, ",")
 	}

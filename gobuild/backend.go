@@ -61,7 +61,7 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 			return choice{}, err
 		}
 	}
-	if err := cmp.Or(c.noPaths(), c.noTrips(), c.noAddresses(), c.once(goarch)); err != nil {
+	if err := cmp.Or(c.noPaths(), c.noTrips(), c.noAddresses(), c.once(goarch), c.noLanes()); err != nil {
 		return choice{}, err
 	}
 	if c.Trigger == Timer && (c.Backend == Source || c.Backend == "") {
@@ -81,9 +81,9 @@ func (c *Config) choose(ctx context.Context, tool, goarch string, log io.Writer)
 		return choice{backend: Compiler, tool: compiler}, nil
 	case (c.Trigger == Window || c.Trigger == Timer) && errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -trigger=counter does without", err)
-	case c.Backend == Auto && c.Variant.InSource() == nil && c.noValues() == nil && errors.As(err, &no):
+	case c.Backend == Auto && c.Variant.InSource() == nil && c.noValues() == nil && !c.Apart && errors.As(err, &no):
 		return choice{backend: Source, why: err.Error()}, nil
-	case errors.As(err, &no) && cmp.Or(c.noValues(), c.Variant.InSource()) != nil:
+	case errors.As(err, &no) && (c.Apart || cmp.Or(c.noValues(), c.Variant.InSource()) != nil):
 		return choice{}, err
 	case errors.As(err, &no):
 		return choice{}, fmt.Errorf("%w; -backend=source does without", err)
@@ -156,6 +156,29 @@ func (c *Config) once(goarch string) error {
 		return fmt.Errorf("cannot audit or explain -variant=%s: it has no checks and no copies", c.Variant)
 	case !slices.Equal(names, []string{"block"}):
 		return fmt.Errorf("cannot count %s under -variant=%s: it is for blocks alone, as -instrument=block", strings.Join(names, ","), c.Variant)
+	}
+	return nil
+}
+
+// mostLanes is how many instrumentations can be sampled apart: the bytes of a weight.
+const mostLanes = 8
+
+// noLanes says why instrumentations cannot be sampled apart, if they are to be and cannot.
+func (c *Config) noLanes() error {
+	const how = "cannot sample instrumentations apart"
+	switch {
+	case !c.Apart:
+		return nil
+	case c.Backend == Source || c.Backend == "":
+		return fmt.Errorf("%s in code that is duplicated in the source; -backend=compiler can", how)
+	case c.Variant == transform.Exhaustive || c.Variant == transform.Once || c.Variant == transform.Copies:
+		return fmt.Errorf("%s under -variant=%s, which takes no samples", how, c.Variant)
+	case c.Trigger == Timer:
+		return fmt.Errorf("%s by a timer; -trigger=counter and -trigger=window can", how)
+	case c.Audit:
+		return fmt.Errorf("%s and audit them: an audit has one interval", how)
+	case len(c.Instrumentations) > mostLanes:
+		return fmt.Errorf("%s that are %d: it can be %d at most", how, len(c.Instrumentations), mostLanes)
 	}
 	return nil
 }
@@ -272,6 +295,9 @@ func (c *Config) pass(ctx context.Context, s *step) error {
 			text += fmt.Sprintf("elide %s\n", checks)
 		}
 	}
+	if c.Apart {
+		text += "lanes\n"
+	}
 	if c.Bisect != "" {
 		text += fmt.Sprintf("bisect %s\n", c.Bisect)
 	}
@@ -337,6 +363,7 @@ func (c *Config) table(s *step) (*sites.Table, error) {
 	table, err := sites.List(unit, sites.Options{
 		Assembly:         assembly,
 		Instrumentations: c.Instrumentations,
+		Lanes:            c.Apart,
 		Leave: func(f *ast.File) bool {
 			return strings.HasPrefix(filepath.Base(pkg.Fset.File(f.FileStart).Name()), "_cgo_")
 		},

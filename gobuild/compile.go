@@ -99,7 +99,7 @@ func (c *Config) describe(s *step) error {
 	if err != nil {
 		return err
 	}
-	w.add("dupinst_build.go", fmt.Sprintf("package goos\n\n// DupinstBuild is an encoded format.Build.\nvar DupinstBuild = %q\n", c.Build()))
+	w.add("dupinst_build.go", fmt.Sprintf("package goos\n\n// DupinstBuild is an encoded format.Build.\nvar DupinstBuild = %q\n\n// DupinstLanes are instrumentations, with commas, by the bytes of the weight that they count.\nvar DupinstLanes = %q\n", c.Build(), c.lanes()))
 	return w.finish()
 }
 
@@ -134,7 +134,7 @@ func (c *Config) patchRuntime(s *step) error {
 			w.replace(f.Name, header(f.Name)+text)
 		}
 	}
-	added["build.go"] = fmt.Sprintf("package runtime\n\nimport %q\n\nfunc dupinstBuild() string { return goos.DupinstBuild }\n\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\nconst dupinstTrapping = %t\nconst dupinstWindowed = %t\nconst dupinstByTimer = %t\nconst dupinstPhasable = %t\nconst dupinstVersion = %q\n", described, c.Audit, c.Variant == transform.Exhaustive, c.Variant == transform.Once, c.Trigger == Window, c.Trigger == Timer, c.Phasable(), Version())
+	added["build.go"] = fmt.Sprintf("package runtime\n\nimport %q\n\nfunc dupinstBuild() string { return goos.DupinstBuild }\n\nfunc dupinstLaneNames() string { return goos.DupinstLanes }\n\nconst dupinstAudited = %t\nconst dupinstExhaustive = %t\nconst dupinstTrapping = %t\nconst dupinstWindowed = %t\nconst dupinstByTimer = %t\nconst dupinstPhasable = %t\nconst dupinstVersion = %q\n", described, c.Audit, c.Variant == transform.Exhaustive, c.Variant == transform.Once, c.Trigger == Window, c.Trigger == Timer, c.Phasable(), Version())
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		w.add("dupinst_"+name, added[name])
 	}

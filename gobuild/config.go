@@ -33,6 +33,7 @@ type Config struct {
 	Backend          Backend  // none: the source's
 	Plans            bool     // keep the compiler's plans, for Explain
 	Elide            []string // which checks auto does without in the compiler's back end
+	Apart            bool     // each instrumentation is sampled as it is set to be
 	Bisect           string   // picks the functions to instrument by their hash, for golang.org/x/tools/cmd/bisect
 	// Self is the command by which the go command is to run dupinst with this
 	// configuration, as -toolexec takes it.
@@ -44,7 +45,7 @@ type Config struct {
 func (c *Config) Phasable() bool {
 	switch c.Variant {
 	case transform.Full, transform.Partial, transform.No, transform.Auto:
-		return c.Backend == Compiler && (c.Trigger == "" || c.Trigger == Counter)
+		return c.Backend == Compiler && !c.Apart && (c.Trigger == "" || c.Trigger == Counter)
 	}
 	return false
 }
@@ -91,7 +92,7 @@ func ParseElisions(list string) ([]string, error) {
 
 // key describes c for the version line.
 func (c *Config) key() string {
-	return fmt.Sprintf("%s %s %s %t %s %t %s %s", c.Trigger, c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend, c.Plans, strings.Join(c.Elide, ","), c.Bisect)
+	return fmt.Sprintf("%s %s %s %t %s %t %t %s %s", c.Trigger, c.Variant, strings.Join(instrumentations.Names(c.Instrumentations), ","), c.Audit, c.Backend, c.Plans, c.Apart, strings.Join(c.Elide, ","), c.Bisect)
 }
 
 // Build is what is written into the program's runtime: an encoded format.Build.
@@ -112,6 +113,14 @@ func (c *Config) Build() string {
 		trigger = format.TimerTrigger
 	}
 	return format.Build{Variant: string(c.Variant), Instrumentations: formats, Backend: string(backend), Trigger: trigger}.Encode()
+}
+
+// lanes are the names of the instrumentations in the order of their lanes of the weight, with commas; "" where they have none.
+func (c *Config) lanes() string {
+	if !c.Apart {
+		return ""
+	}
+	return strings.Join(instrumentations.Names(c.Instrumentations), ",")
 }
 
 // toolexec is Self as the value of the go command's flag, which splits it at

@@ -287,15 +287,16 @@ func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulat
 func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 	accs := make([]*accumulator, len(p.Build.Instrumentations))
 	for i, in := range p.Build.Instrumentations {
-		accs[i] = b.group(p, in)
+		of := asSampled(p, i)
+		accs[i] = b.group(of, in)
 		accs[i].origins = append(accs[i].origins, p.Origin)
 		accs[i].checks += p.Checks
-		accs[i].samples += p.Samples
+		accs[i].samples += of.Samples
 		accs[i].dropped += p.Dropped
 		accs[i].weights += p.Weights
 		accs[i].squares += p.Squares
 		accs[i].governor = both(accs[i].governor, p.Governor)
-		accs[i].windows = bothWindows(accs[i].windows, p.Windows)
+		accs[i].windows = bothWindows(accs[i].windows, of.Windows)
 		accs[i].phases = bothPhases(accs[i].phases, p.Phases)
 		accs[i].shadows = bothShadows(accs[i].shadows, p.Shadows)
 	}

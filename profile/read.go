@@ -110,12 +110,12 @@ func Merge(processes []*format.Process) []*format.Process {
 		interval, jitter, seed uint64
 		burst, rate, length    uint64
 		phases, shadows        bool
-		label                  string
+		label, apart           string
 	}
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label, apartness(p)}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)
@@ -168,6 +168,7 @@ func (m *merger) add(p *format.Process) {
 	m.sum.Windows = bothWindows(m.sum.Windows, p.Windows)
 	m.sum.Phases = bothPhases(m.sum.Phases, p.Phases)
 	m.sum.Shadows = bothShadows(m.sum.Shadows, p.Shadows)
+	m.sum.Apart = bothApart(m.sum.Apart, p.Apart)
 	for _, pkg := range p.Packages {
 		if m.packages[pkg.Meta] == nil {
 			m.packages[pkg.Meta] = map[int]uint64{}

@@ -14,7 +14,7 @@ var ErrChanged = errors.New("the profile was begun anew in between")
 func Since(before, after *format.Process) (*format.Process, error) {
 	if before.Interval != after.Interval || before.Governor.Budget != after.Governor.Budget ||
 		before.Windows.Rate != after.Windows.Rate || before.Windows.Length != after.Windows.Length || before.Phases.Counted != after.Phases.Counted || before.Phases.Period != after.Phases.Period || before.Phases.Length != after.Phases.Length || before.Phases.Label != after.Phases.Label || before.Burst != after.Burst || before.Shadows.Counted != after.Shadows.Counted ||
-		before.Shadows.Rate != after.Shadows.Rate || before.Shadows.Length != after.Shadows.Length || before.Checks > after.Checks || before.Samples > after.Samples {
+		before.Shadows.Rate != after.Shadows.Rate || before.Shadows.Length != after.Shadows.Length || apartness(before) != apartness(after) || before.Checks > after.Checks || before.Samples > after.Samples {
 		return nil, ErrChanged
 	}
 	out := *after
@@ -45,6 +45,7 @@ func Since(before, after *format.Process) (*format.Process, error) {
 	s.Spent -= min(did.Spent, s.Spent)
 	s.Stood -= min(did.Stood, s.Stood)
 	s.Early -= min(did.Early, s.Early)
+	out.Apart = apartSince(before.Apart, after.Apart)
 	counts, callees := map[string]map[int]format.Count{}, map[string]map[format.Callee]format.Callee{}
 	for _, p := range before.Packages {
 		counts[p.Meta], callees[p.Meta] = map[int]format.Count{}, map[format.Callee]format.Callee{}

@@ -91,6 +91,7 @@ type Totals struct {
 	Shadow  time.Duration
 	Forked  uint64
 	Lost    uint64
+	Apart   string // what SetApart has set
 }
 
 // mu orders changes and what is read.
@@ -169,6 +170,8 @@ func SetOverhead(share float64) error {
 		switch {
 		case s.length > 0:
 			s.rate, s.length = linked.share(budget)
+		case budget > 0 && linked.lanes() != "":
+			return fmt.Errorf("%w: a limit to what samples cost, and instrumentations that are sampled apart (dupinst -apart)", ErrConflict)
 		case budget > 0 && s.burst > 1:
 			return errBurst
 		case budget > 0 && s.period > 0:
@@ -197,6 +200,45 @@ func SetWindows(n int, length time.Duration) error {
 	})
 }
 
+// SetApart has some instrumentations sampled otherwise than SetInterval and SetBurst, or SetWindows, have it of all:
+//
+//	SetApart("value=10000:100,calledge=off")
+//
+// has values sampled every 10,000 checks, for 100 checks each time, and no calls. In a program that was built for windows it is
+// how many open in a second and how long each is, as value=5/s:2ms. Without a colon the latter is as of all. "" has all sampled alike.
+// If that is a change, the profile begins anew, as for SetInterval. The program has to be built with -apart.
+func SetApart(text string) error {
+	return alter(func(s *settings) error {
+		if linked.lanes() == "" {
+			return fmt.Errorf("%w: its instrumentations are sampled together (dupinst -apart)", ErrTrigger)
+		}
+		s.apart = text
+		return nil
+	})
+}
+
+// ErrApart is wrapped by the error of a function that is to have instrumentations sampled as they cannot be.
+var ErrApart = errors.New("dupinst: cannot sample instrumentations apart")
+
+// apartFits reports whether the other settings let instrumentations be sampled apart.
+func (s *settings) apartFits() error {
+	often, lasts := uint64(s.interval), uint64(s.burst)
+	switch {
+	case s.apart == "":
+		return nil
+	case s.phases || s.label != "" || s.period > 0 || s.shadows > 0:
+		return fmt.Errorf("%w: phases or shadows, which count everything, and instrumentations that are sampled apart", ErrConflict)
+	case s.length > 0:
+		often, lasts = uint64(s.rate), uint64(s.length)
+	case s.interval == 0:
+		often = DefaultInterval // as it is when samples begin
+	}
+	if wrong := linked.unfit(s.apart, often, lasts); wrong != "" {
+		return fmt.Errorf("%w as %q: %s", ErrApart, s.apart, wrong)
+	}
+	return nil
+}
+
 // settings are what can be changed.
 type settings struct {
 	interval int64  // the shortest, in checks
@@ -212,6 +254,7 @@ type settings struct {
 	// Forks a second that count, and how long each does; then the interval is 0.
 	shadows int
 	shadow  time.Duration
+	apart   string // how some instrumentations are sampled
 }
 
 // sample is by the interval alone, and so ends all else that counts.
@@ -230,6 +273,9 @@ func alter(to func(*settings) error) error {
 	now := linked.settings()
 	then := now
 	if err := to(&then); err != nil || then == now {
+		return err
+	}
+	if err := then.apartFits(); err != nil {
 		return err
 	}
 	return change(s, then)
@@ -318,6 +364,9 @@ type link interface {
 	share(millionths uint64) (rate int, length time.Duration) // of windows that are open for so much of the time
 	write(w io.Writer, reset bool)
 	shadowable() bool
+	lanes() string // the instrumentations that can be sampled apart, with commas
+	// unfit says what is wrong with a setting for some of them where all others are sampled so often, and for so long.
+	unfit(apart string, often, lasts uint64) string
 	phasable() bool
 	burstable() bool
 	// phase begins one, or prepares it; number is 0 where there is none, and outer what end is told as well.

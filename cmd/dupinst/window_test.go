@@ -107,6 +107,21 @@ func TestBeside(t *testing.T) {
 	}
 }
 
+// TestWindowedFaults opens windows at the moment when a fault is made a panic, in functions whose first instruction
+// it was: what that has as a return address is no call's.
+func TestWindowedFaults(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	file := filepath.Join(t.TempDir(), "faults")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-trigger=window", "-instrument=block,calledge", "build", "-o", file, "./testdata/faults")
+	want := result{stdout: "60000 faults\n"}
+	for range 5 {
+		if got := execute(t, file, t.TempDir(), "", "DUPINST_WINDOWS=100000/s", "DUPINST_WINDOW=5us"); got != want {
+			t.Fatalf("%+.2000v, want %+v", got, want)
+		}
+	}
+}
+
 // TestTurns holds windows against the truth where code that probes slow down four times takes
 // turns with code that they do not slow down: a window is a stretch of the program's own time.
 func TestTurns(t *testing.T) {

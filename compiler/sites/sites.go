@@ -58,6 +58,7 @@ type Options struct {
 	Source func(file *ast.File) []byte
 	// Assembly are the names that the package's assembly refers to.
 	Assembly []string
+	Lanes    bool // each instrumentation has one of its own
 }
 
 // A Table is a package's sites.
@@ -75,6 +76,7 @@ type spot struct {
 	index     int
 	// Of a site that notes a value: its number among those, from 1, what is noted, and where it is found.
 	value, form, word int
+	lane              int // of the weight, by which its instrumentation counts
 }
 
 // List finds the sites of a package.
@@ -103,6 +105,9 @@ func List(u *instrumentations.Unit, o Options) (*Table, error) {
 				}
 				for _, at := range spots {
 					at.index = len(t.Meta.Sites)
+					if o.Lanes {
+						at.lane = i
+					}
 					if at.form != 0 {
 						values++
 						at.value = values
@@ -142,7 +147,7 @@ func (t *Table) Encode() string {
 			file = s.file
 			fmt.Fprintf(&b, "file %s\n", file)
 		}
-		fmt.Fprintf(&b, "%d %d %d %d %d %d %d\n", s.line, s.col, s.class, s.index, s.value, s.form, s.word)
+		fmt.Fprintf(&b, "%d %d %d %d %d %d %d %d\n", s.line, s.col, s.class, s.index, s.value, s.form, s.word, s.lane)
 	}
 	return b.String()
 }

@@ -10,6 +10,7 @@ const (
 	hasClock   = 4
 	hasLabel   = 5
 	hasEarly   = 6
+	hasApart   = 7
 )
 
 // Phases are those of a program that counted what happened in them, all of it, and nothing else. The interval is 1 then.
@@ -57,6 +58,35 @@ func (s *Shadows) numbers() []*uint64 {
 	return []*uint64{&s.Rate, &s.Length, &s.Begun, &s.Lost, &s.Spent, &s.Stood, &s.Longest}
 }
 
+// An Apart is how one instrumentation was sampled of a program that sampled not all alike.
+type Apart struct {
+	Often   uint64 // checks between samples, or windows a second; 0: it was not sampled
+	Lasts   uint64 // checks that a sample lasted, or nanoseconds that a window was to be open
+	Samples uint64 // or windows
+	// Of windows, as for all of them: nanoseconds that they were open, program counters that were moved, and those that did
+	// not open.
+	Open, Moved, Late uint64
+}
+
+func (a *Apart) numbers() []*uint64 {
+	return []*uint64{&a.Often, &a.Lasts, &a.Samples, &a.Open, &a.Moved, &a.Late}
+}
+
+// apart reads how each instrumentation was sampled.
+func (d *decoder) apart(p *Process) {
+	n := d.uvarint()
+	if n != uint64(len(p.Build.Instrumentations)) {
+		d.fail("others sampled apart than the build has instrumentations")
+		return
+	}
+	p.Apart = make([]Apart, n)
+	for i := range p.Apart {
+		for _, v := range p.Apart[i].numbers() {
+			*v = d.uvarint()
+		}
+	}
+}
+
 // appendBesides appends what few files have.
 func (p *Process) appendBesides(b []byte) []byte {
 	if p.Phases.Counted {
@@ -78,6 +108,15 @@ func (p *Process) appendBesides(b []byte) []byte {
 	if p.Burst > 1 {
 		b = append(b, hasBursts)
 		b = binary.AppendUvarint(b, p.Burst)
+	}
+	if len(p.Apart) > 0 {
+		b = append(b, hasApart)
+		b = binary.AppendUvarint(b, uint64(len(p.Apart)))
+		for i := range p.Apart {
+			for _, v := range p.Apart[i].numbers() {
+				b = binary.AppendUvarint(b, *v)
+			}
+		}
 	}
 	if p.Shadows.Counted {
 		b = append(b, hasShadows)
@@ -115,6 +154,8 @@ func (d *decoder) besides(p *Process) {
 			for _, v := range p.Shadows.numbers() {
 				*v = d.uvarint()
 			}
+		case hasApart:
+			d.apart(p)
 		case hasEarly:
 			if p.Shadows.Early = d.uvarint(); !p.Shadows.Counted {
 				d.fail("shadows that ended early, and none")

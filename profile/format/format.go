@@ -82,6 +82,7 @@ type Process struct {
 	Phases   Phases
 	Burst    uint64 // checks that a sample lasts; 0: one
 	Shadows  Shadows
+	Apart    []Apart // of the build's instrumentations, where not all were sampled alike
 }
 
 // A Governor is what one was asked for and did: it raises the interval above the one

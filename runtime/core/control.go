@@ -40,6 +40,7 @@ func DupinstSet(interval int64, budget uint64) {
 	dupinstStore64(&dupinstMost, uint64(interval)*(1+more))
 	dupinstInterval, dupinstBudget = interval, budget
 	dupinstPaused = interval == 0
+	dupinstReclassify()
 	if dupinstWindowed {
 		dupinstWindowSwitch()
 	}
@@ -78,7 +79,10 @@ func DupinstSetPhaseClock(period, length int64) {
 }
 
 // DupinstSetBurst sets the checks that a sample lasts.
-func DupinstSetBurst(checks int64) { dupinstBurstChecks = checks }
+func DupinstSetBurst(checks int64) {
+	dupinstBurstChecks = checks
+	dupinstReclassify()
+}
 
 // DupinstBurst is how many checks a sample lasts, and whether that can be set.
 func DupinstBurst() (checks int64, can bool) {
@@ -118,6 +122,7 @@ func DupinstSetWindows(rate int, length int64) {
 		return
 	}
 	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = uint64(rate), uint64(length), false
+	dupinstReclassify()
 	dupinstWindowInit()
 }
 
@@ -154,6 +159,7 @@ func dupinstSum() dupinstTotals {
 		shadowed: dupinstLoad64(&t.shadowed),
 		stood:    dupinstLoad64(&t.stood),
 		early:    dupinstLoad64(&t.early),
+		classes:  t.classes,
 	}
 }
 
@@ -181,6 +187,13 @@ func dupinstSince() dupinstTotals {
 	t.shadowed -= b.shadowed
 	t.stood -= b.stood
 	t.early -= b.early
+	for i := range t.classes {
+		of, base := &t.classes[i], &b.classes[i]
+		of.samples -= base.samples
+		of.open -= base.open
+		of.moved -= base.moved
+		of.late -= base.late
+	}
 	return t
 }
 
@@ -207,6 +220,13 @@ func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
 	b.shadowed += t.shadowed
 	b.stood += t.stood
 	b.early += t.early
+	for i := range t.classes {
+		base, of := &b.classes[i], &t.classes[i]
+		base.samples += of.samples
+		base.open += of.open
+		base.moved += of.moved
+		base.late += of.late
+	}
 }
 
 // Switching by a signal, from DUPINST_SIGNAL.

@@ -26,7 +26,7 @@ func (patched) state() (Totals, error) {
 	burst, _ := runtime.DupinstBurst()
 	shadows, shadow, forked, lost, _ := runtime.DupinstShadows()
 	period, phase := runtime.DupinstPhaseClock()
-	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), begun, missed, time.Duration(lasted), burst, shadows, time.Duration(shadow), forked, lost}, nil
+	return Totals{now, checks, samples, dropped, rate, time.Duration(length), phasing, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), begun, missed, time.Duration(lasted), burst, shadows, time.Duration(shadow), forked, lost, runtime.DupinstApart()}, nil
 }
 
 func (patched) settings() settings {
@@ -36,7 +36,7 @@ func (patched) settings() settings {
 	burst, _ := runtime.DupinstBurst()
 	shadows, shadow, _, _, _ := runtime.DupinstShadows()
 	period, phase := runtime.DupinstPhaseClock()
-	return settings{interval, budget, rate, time.Duration(length), phases, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), burst, shadows, time.Duration(shadow)}
+	return settings{interval, budget, rate, time.Duration(length), phases, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), burst, shadows, time.Duration(shadow), runtime.DupinstApart()}
 }
 
 func (patched) share(millionths uint64) (int, time.Duration) {
@@ -46,6 +46,7 @@ func (patched) share(millionths uint64) (int, time.Duration) {
 
 func (patched) set(s settings) {
 	runtime.DupinstSetBurst(s.burst)
+	runtime.DupinstSetApart(s.apart)
 	runtime.DupinstSetPhaseClock(int64(s.period), int64(s.phase)) // before what a phase that ends sets, too
 	runtime.DupinstSet(s.interval, s.budget)
 	runtime.DupinstSetWindows(s.rate, int64(s.length))
@@ -56,6 +57,12 @@ func (patched) set(s settings) {
 
 func (patched) write(w io.Writer, reset bool) {
 	runtime.DupinstWrite(func(b []byte) { w.Write(b) }, reset) // to memory
+}
+
+func (patched) lanes() string { return runtime.DupinstLanes() }
+
+func (patched) unfit(apart string, often, lasts uint64) string {
+	return runtime.DupinstApartFits(apart, often, lasts)
 }
 
 func (patched) shadowable() bool {

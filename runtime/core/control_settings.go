@@ -33,6 +33,7 @@ const (
 // sampled unless an interval is asked for. A setting that cannot be read is
 // reported, and nothing is profiled: the program itself runs on.
 func dupinstConfigure(get func(string) string) {
+	dupinstLanesInit()
 	r := dupinstSettings{get: get}
 	r.budget()
 	r.interval()
@@ -49,6 +50,7 @@ func dupinstConfigure(get func(string) string) {
 	dupinstJitter = dupinstDeviation(dupinstInterval)
 	r.signal()
 	r.windows()
+	r.apart()
 	dupinstMore = dupinstWary(dupinstInterval, dupinstBudget)
 	dupinstMost = uint64(dupinstInterval) * (1 + dupinstMore)
 	if get("DUPINST_SEED") != "" {
@@ -114,7 +116,7 @@ func (r *dupinstSettings) budget() {
 	dupinstBudget = 0
 	if o := r.get("DUPINST_OVERHEAD"); o != "" {
 		n, ok := dupinstPercent(o)
-		r.must("DUPINST_OVERHEAD", ok && !dupinstByTimer && !dupinstTrapping && !(dupinstWindowed && r.given("DUPINST_WINDOWS")))
+		r.must("DUPINST_OVERHEAD", ok && !dupinstByTimer && !dupinstTrapping && (dupinstWindowed || dupinstLaneNames() == "") && !(dupinstWindowed && r.given("DUPINST_WINDOWS")))
 		dupinstBudget = n
 	}
 }
@@ -204,9 +206,29 @@ func (r *dupinstSettings) windows() {
 	}
 }
 
+// apart is what is set for some instrumentations alone.
+func (r *dupinstSettings) apart() {
+	text := r.get("DUPINST_APART")
+	if text == "" {
+		return
+	}
+	alone := !dupinstWindowAlways && dupinstPhases == 0 && dupinstPhasePeriod == 0 && dupinstShadowRate == 0
+	often, lasts := uint64(dupinstInterval), uint64(dupinstBurstChecks)
+	if often == 0 {
+		often = dupinstDefaultInterval // as it is when samples begin
+	}
+	if dupinstWindowed {
+		often, lasts = dupinstWindowRate, dupinstWindowLength
+	}
+	r.must("DUPINST_APART", alone && DupinstApartFits(text, often, lasts) == "")
+	if r.bad == "" {
+		DupinstSetApart(text)
+	}
+}
+
 // dupinstKnown are the variables that mean something to a program, or to a build of one.
 var dupinstKnown = [...]string{
-	"DIR", "INTERVAL", "BURST", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "PHASE", "SHADOWS", "SHADOW", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
+	"DIR", "INTERVAL", "BURST", "APART", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "PHASE", "SHADOWS", "SHADOW", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
 	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
 }
 
@@ -249,6 +271,7 @@ func dupinstRefuse(name, value string) {
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
 	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases, dupinstPhasePeriod, dupinstShadowRate = "", 0, 0, 0, 0, 0, 0, 0
+	DupinstSetApart("")
 }
 
 // dupinstPercent reads a percentage, above 0 and up to 100, as millionths.

@@ -38,6 +38,8 @@
 // the seed and on the goroutine's place in the tree of go statements, never
 // on scheduling: a deterministic program has a deterministic profile.
 //
+// Where instrumentations are sampled apart, each has a byte of what a sample weighs: trigger_apart.go.
+//
 // # Phases
 //
 // Where the program names parts of its work, what is counted is those, whole: trigger_phase.go; trigger_label.go, where goroutines have

@@ -41,6 +41,9 @@ const (
 	dupinstTracing    = 0
 )
 
+// dupinstLaneNames: source that is rewritten has no lanes.
+func dupinstLaneNames() string { return "" }
+
 func dupinstShadowSwitch(rate uint64, length int64) {}
 
 func dupinstClockSwitch(period uint64, length int64) {}

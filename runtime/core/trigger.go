@@ -89,6 +89,7 @@ type dupinstTotals struct {
 	// still for them, together.
 	shadows, lost, shadowed, stood uint64
 	early                          uint64 // shadows that ended before their time
+	classes                        [dupinstMostLanes]dupinstClassTotals
 }
 
 var dupinstTotal dupinstTotals
@@ -143,25 +144,36 @@ func (p *dupinstG) dupinstRun() uint64 {
 //
 //go:norace
 func (p *dupinstG) dupinstFirst() {
-	p.ctr = dupinstRest
-	if interval := dupinstInterval; interval > 0 && !dupinstByTimer {
+	p.ctr, p.weight = dupinstRest, dupinstEventWeight
+	if dupinstInterval > 0 && !dupinstByTimer {
 		p.rng = dupinstMix(dupinstSeed^p.id) | 1
-		p.next = dupinstLoad64(&dupinstMore)
-		p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
-		if burst := dupinstBurstChecks; burst > 1 { // it may be born in the midst of one
-			if p.lasts = 0; p.ctr < burst {
-				p.ctr, p.lasts, p.rests = 0, p.ctr+1, max(interval-burst, 0)
-			} else {
-				p.ctr -= burst - 1
-			}
+		if dupinstApartly() {
+			p.dupinstFirstApart(&dupinstApartNow)
+		} else {
+			p.dupinstFirstAlike(dupinstInterval)
 		}
 	}
 	if p.phase != 0 {
 		p.ctr = 0 // and then see what it does
 	}
-	p.load, p.weight = p.ctr, 1
+	p.load = p.ctr
 	if dupinstWindowed {
 		p.weight = 0
+	}
+}
+
+// dupinstFirstAlike sets it where all instrumentations are sampled alike.
+//
+//go:norace
+func (p *dupinstG) dupinstFirstAlike(interval int64) {
+	p.next = dupinstLoad64(&dupinstMore)
+	p.ctr = int64(p.dupinstNext() % (uint64(interval) * (1 + p.next)))
+	if burst := dupinstBurstChecks; burst > 1 { // it may be born in the midst of one
+		if p.lasts = 0; p.ctr < burst {
+			p.ctr, p.lasts, p.rests = 0, p.ctr+1, max(interval-burst, 0)
+		} else {
+			p.ctr -= burst - 1
+		}
 	}
 }
 
@@ -191,10 +203,17 @@ func dupinstTrigger(p *dupinstG) {
 			p.ctr = 0
 		}
 		p.load = p.ctr
+		if dupinstApartly() {
+			dupinstApartNow.dupinstGoesOn(p.weight)
+		}
+		return
+	}
+	if dupinstApartly() {
+		p.dupinstSampleApart(&dupinstApartNow)
 		return
 	}
 	if dupinstByTimer {
-		p.load, p.ctr, p.weight = dupinstNever, dupinstNever, 1
+		p.load, p.ctr, p.weight = dupinstNever, dupinstNever, dupinstEventWeight
 		return
 	}
 	p.dupinstWeigh()
@@ -219,7 +238,7 @@ func dupinstTrigger(p *dupinstG) {
 //go:norace
 func (p *dupinstG) dupinstWeigh() {
 	p.more, p.next = p.next, dupinstLoad64(&dupinstMore)
-	p.weight = 1 + p.more
+	p.weight = dupinstEventWeight + p.more // which is 0 where there are lanes
 	if m := p.more; m > 0 {
 		dupinstXadd(&dupinstTotal.weights, m)
 		dupinstXadd(&dupinstTotal.squares, m*(m+2))

@@ -47,6 +47,9 @@ func (p *dupinstG) dupinstWeight() uint64 {
 	if dupinstExhaustive {
 		return dupinstEvery
 	}
+	if dupinstEventWeight != 1 {
+		return min(p.weight, 1) // what calls this knows that its own lane is not empty
+	}
 	return p.weight
 }
 

@@ -91,7 +91,7 @@ func (p *dupinstG) dupinstRelabel(l *dupinstLabelSet) {
 	switch {
 	case has && p.phase != dupinstByLabel:
 		p.dupinstEnterPhase(dupinstByLabel, 0)
-		p.weight, p.since = 1, dupinstClock()
+		p.weight, p.since = dupinstEventWeight, dupinstClock()
 		dupinstXadd(&dupinstTotal.phases, 1)
 	case !has && p.phase == dupinstByLabel:
 		if p.since > 0 { // it was not born in the phase

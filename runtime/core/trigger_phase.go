@@ -98,7 +98,7 @@ func DupinstPhase(awaits bool) (phase, outer uint64) {
 			return phase, outer
 		}
 		p.dupinstEnterPhase(phase, 0)
-		p.weight = 1
+		p.weight = dupinstEventWeight
 		s.dupinstRun(phase, 0)
 		return phase, outer
 	}
@@ -169,7 +169,7 @@ func (p *dupinstG) dupinstInPhase() bool {
 	case runs == p.phase, p.phase == dupinstByLabel && dupinstLasts(p.phase):
 		dupinstXadd(&dupinstTotal.samples, 1)
 		p.dupinstEnterPhase(p.phase, 0)
-		p.weight = 1
+		p.weight = dupinstEventWeight
 	case runs == p.phase|dupinstAwaits:
 		p.dupinstEnterPhase(p.phase, dupinstLook)
 	default:

@@ -47,6 +47,10 @@ TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	(g_dupinst+dupinstG_weight)(R14), CX
 	TESTQ	CX, CX
 	JEQ	search
+	CMPQ	·dupinstEventWeight(SB), $1
+	JEQ	count
+	MOVL	$1, CX // there are lanes, of which the caller's own is not empty
+count:
 	DUPINST_LOCK
 	ADDQ	CX, dupinstSlot_n(AX)
 	DUPINST_LOCK
@@ -84,7 +88,7 @@ TEXT runtime·dupinstNoteReference(SB), NOSPLIT|NOFRAME, $0-0
 	JEQ	done
 	MOVQ	dupinstValueSite_counter(R12), AX
 	DUPINST_LOCK
-	ADDQ	CX, (AX)
+	INCQ	(AX)
 	INCQ	·dupinstReferred(SB)
 	MOVQ	·dupinstBurstIn(SB), CX
 	TESTQ	CX, CX

@@ -41,7 +41,7 @@ TEXT runtime·dupinstNoteReference(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	dupinstValueSite_counter(R0), R2
 add:
 	LDAXR	(R2), R3
-	ADD	R1, R3
+	ADD	$1, R3
 	STLXR	R3, (R2), R27
 	CBNZ	R27, add
 	MOVD	$·dupinstReferred(SB), R2

@@ -80,9 +80,10 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	if cur == nil || readgstatus(cur)&^_Gscan != _Grunning || cur.m != mp {
 		return // it begins with the goroutine that runs next
 	}
-	// What sums of paths are in frames that are led into copies is told by this, which no address has.
+	// What sums of paths are in frames that are led into copies is told by this, which no address has; and by its
+	// bits from the 32nd on, whether paths are counted in this window.
 	dupinstWindowNumber++
-	cur.dupinst.window = uintptr(dupinstMix(dupinstWindowNumber)|1<<63) &^ (1<<32 - 1)
+	cur.dupinst.window = uintptr((dupinstMix(dupinstWindowNumber)|1<<63)&^(1<<40-1) | dupinstLaneBits(dupinstWindowLanes())<<32)
 	dupinstGuard(cur)
 	pc, sp, lr := c.sigpc(), c.sigsp(), c.siglr()
 	var u unwinder
@@ -107,6 +108,7 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	if to := dupinstTwin(findfunc(pc), pc); to != pc {
 		c.setsigpc(uint64(to))
 		dupinstXadd(&dupinstTotal.moved, 1)
+		dupinstXadd(&dupinstWindowTotals().moved, 1)
 	}
 }
 
@@ -119,20 +121,20 @@ func dupinstMoveReturn(u *unwinder, cur *g) {
 	if lr == 0 || slot < cur.stack.lo || slot >= cur.stack.hi || *(*uintptr)(unsafe.Pointer(slot)) != lr {
 		return
 	}
-	if to := dupinstReturn(u.frame.fn.funcID, lr); to != lr {
+	if to := dupinstReturn(u.frame.fn, lr); to != lr {
 		*(*uintptr)(unsafe.Pointer(slot)) = to
 		dupinstXadd(&dupinstTotal.frames, 1)
 	}
 }
 
-// dupinstReturn is the twin of where a function returns to, or that.
+// dupinstReturn is the twin of where a function returns to, or that. Where it faulted, that is no call.
 //
 //go:nowritebarrierrec
-func dupinstReturn(from abi.FuncID, lr uintptr) uintptr {
-	switch f := findfunc(lr); from {
-	case abi.FuncID_asyncPreempt:
+func dupinstReturn(from funcInfo, lr uintptr) uintptr {
+	switch f, id := findfunc(lr), from.funcID; {
+	case id == abi.FuncID_asyncPreempt:
 		return dupinstTwin(f, lr) // it was pushed as if that called
-	case abi.FuncID_sigpanic, abi.FuncID_debugCallV2:
+	case id == abi.FuncID_sigpanic, id == abi.FuncID_debugCallV2, dupinstFaults(from):
 	default:
 		if v, _ := dupinstTwinEntry(f, lr-1); v > 0 { // of the call
 			return lr + uintptr(v>>3)
@@ -210,7 +212,7 @@ func dupinstGuard(gp *g) {
 	normal := gp.stack.lo + stackGuard
 	if dupinstInWindow(mp) {
 		gp.dupinst.guard = normal
-		gp.dupinst.weight = 1
+		gp.dupinst.weight = dupinstWindowLanes()
 		gp.dupinst.begins = gp.dupinst.window
 		atomic.Casuintptr(&gp.stackguard0, normal, dupinstPoison)
 		if dupinstInWindow(mp) {
@@ -284,12 +286,14 @@ func dupinstStir(pp *p) {
 	}
 	dupinstLuck = dupinstMix(dupinstLuck + 0x9e3779b97f4a7c15)
 	const second = 1_000_000_000
-	until := dupinstLuck % second / dupinstWindowRate // at that rate as much may remain, or more than a window
-	opens := until < dupinstWindowLength
+	class, length := dupinstWindowClass(dupinstMix(dupinstLuck))
+	until := dupinstLuck % second / dupinstRates() // at that rate as much may remain, or more than a window
+	opens := until < length
 	if !opens && sleeps == dupinstNapping || !dupinstCas32(&dupinstSleeps, sleeps, dupinstAwake) {
 		return
 	}
 	if opens {
+		dupinstStore32(&dupinstWindowOf, class)
 		dupinstBurstBegin(dupinstLuck)
 		dupinstBegan = nanotime()
 		dupinstUntil = dupinstBegan + int64(until)
@@ -397,7 +401,7 @@ func dupinstWatch() {
 			continue
 		}
 		random = dupinstMix(random + 0x9e3779b97f4a7c15)
-		due := dupinstSleepAs(dupinstNapping, dupinstExponential(random, 1_000_000_000/dupinstWindowRate))
+		due := dupinstSleepAs(dupinstNapping, dupinstExponential(random, 1_000_000_000/dupinstRates()))
 		if due && sched.npidle.Load() == gomaxprocs {
 			due = dupinstSleepAs(dupinstDozing, 0)
 		}
@@ -462,6 +466,8 @@ func dupinstRound(random uint64) {
 //
 //go:nowritebarrierrec
 func dupinstWindow(pp *p, random uint64) {
+	class, length := dupinstWindowClass(dupinstMix(random))
+	dupinstStore32(&dupinstWindowOf, class)
 	dupinstBurstBegin(random)
 	opened := nanotime()
 	in := dupinstOpen(pp)
@@ -469,7 +475,7 @@ func dupinstWindow(pp *p, random uint64) {
 	if mp != nil && dupinstCas(&dupinstIn, in, in|dupinstAsked) {
 		dupinstTell(mp.procid)
 	}
-	dupinstShut(pp, mp, opened, opened+int64(dupinstWindowLength))
+	dupinstShut(pp, mp, opened, opened+int64(length))
 }
 
 // dupinstOpen sets the processor that is in a window, unless they are switched off meanwhile:
@@ -528,6 +534,7 @@ func dupinstCount(pp *p, mp *m, begun int64) {
 	dupinstBurstEnd()
 	if in&dupinstAsked != 0 {
 		dupinstXadd(&dupinstTotal.late, 1)
+		dupinstXadd(&dupinstWindowTotals().late, 1)
 		return
 	}
 	after := dupinstRunning(pp)
@@ -548,6 +555,9 @@ func dupinstCount(pp *p, mp *m, begun int64) {
 		length /= 2
 	}
 	dupinstXadd(&dupinstTotal.open, length)
+	of := dupinstWindowTotals()
+	dupinstXadd(&of.samples, 1)
+	dupinstXadd(&of.open, length)
 }
 
 // dupinstRunning is the thread that runs code on pp, or nil.

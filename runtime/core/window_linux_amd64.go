@@ -26,6 +26,12 @@ func dupinstReturnSlot(frame *stkframe) uintptr { return frame.fp - 8 }
 //go:nowritebarrierrec
 func dupinstMoveLink(*sigctxt, *unwinder) {}
 
+// dupinstFaults reports whether f is what a fault is made to call, and has no number of its own. Where a window's signal has
+// come with the fault's, it begins in that.
+//
+//go:nowritebarrierrec
+func dupinstFaults(f funcInfo) bool { return f.entry() == abi.FuncPCABI0(sigpanic0) }
+
 // dupinstBehindCheck is where f goes on that has passed its stack check, or 0: f is in assembly,
 // and the check jumps to a call that returns to back. No argument is in a register then.
 //

@@ -32,11 +32,16 @@ func dupinstMoveLink(c *sigctxt, u *unwinder) {
 	if u.frame.sp != u.frame.fp || lr == 0 || lr != c.siglr() {
 		return
 	}
-	if to := dupinstReturn(u.frame.fn.funcID, lr); to != lr {
+	if to := dupinstReturn(u.frame.fn, lr); to != lr {
 		c.set_lr(uint64(to))
 		dupinstXadd(&dupinstTotal.frames, 1)
 	}
 }
+
+// dupinstFaults reports whether f is what a fault is made to call, and has no number of its own: none is.
+//
+//go:nowritebarrierrec
+func dupinstFaults(funcInfo) bool { return false }
 
 // dupinstBehindCheck is where f goes on that has passed its stack check, or 0: f is in assembly,
 // and the check jumps to where the link register is moved for a call that returns to back. No

@@ -145,6 +145,7 @@ const (
 	dupinstHasClock   = 4
 	dupinstHasLabel   = 5
 	dupinstHasEarly   = 6
+	dupinstHasApart   = 7
 )
 
 // dupinstMore writes what few files have.
@@ -169,6 +170,7 @@ func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
 		w.dupinstUvarint(dupinstHasBursts)
 		w.dupinstUvarint(uint64(dupinstBurstChecks))
 	}
+	w.dupinstWriteApart(t)
 	if dupinstShadowRate > 0 {
 		for _, v := range [...]uint64{dupinstHasShadows, dupinstShadowRate, uint64(dupinstShadowLength), t.shadows, t.lost, t.shadowed, t.stood, dupinstLongestStop, dupinstHasEarly, t.early} {
 			w.dupinstUvarint(v)

@@ -44,6 +44,7 @@ import (
 //	               samples may cost of the processor time, 0% for any cost; windows=N/s and
 //	               window=D, where there are windows: how many open, and how long each is;
 //	               burst=B: checks that a sample lasts;
+//	               apart=NAME=N:B,... or apart=NAME=N/s:D,..., or off: the same for some instrumentations alone;
 //	               phases=on or off: whether phases of the program's are counted, and no samples taken;
 //	               phases=KEY=VALUE: whether all is counted that goroutines with this label do;
 //	               phases=R/s, as 0.25/s, and phase=D: how many phases of all goroutines begin by the clock, and how long each is;
@@ -58,7 +59,7 @@ func Handler() http.Handler {
 	mux.HandleFunc("GET /profile", knowing(func(w http.ResponseWriter, r *http.Request) {
 		serveProfile(w, r, func() (*format.Process, error) { return record(r) })
 	}, "seconds", "format", "instrument"))
-	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases", "phase", "burst", "shadows", "shadow"))
+	mux.HandleFunc("POST /set", knowing(set, "interval", "overhead", "windows", "window", "phases", "phase", "burst", "apart", "shadows", "shadow"))
 	mux.HandleFunc("POST /reset", knowing(func(w http.ResponseWriter, r *http.Request) {
 		if err := runtime.Reset(); err != nil {
 			fail(w, err)
@@ -75,7 +76,7 @@ var errRequest = errors.New("cannot serve the request")
 func fail(w http.ResponseWriter, err error) {
 	code := http.StatusInternalServerError
 	switch {
-	case errors.Is(err, errRequest), errors.Is(err, runtime.ErrTrigger):
+	case errors.Is(err, errRequest), errors.Is(err, runtime.ErrTrigger), errors.Is(err, runtime.ErrApart):
 		code = http.StatusBadRequest
 	case errors.Is(err, runtime.ErrPlain):
 		code = http.StatusNotImplemented
@@ -132,6 +133,9 @@ func settings() (map[string]any, error) {
 	if s.Burst > 1 {
 		fields["burst"] = s.Burst
 	}
+	if s.Apart != "" {
+		fields["apart"] = s.Apart
+	}
 	if s.Shadows > 0 {
 		fields["shadows"] = map[string]any{"rate": fmt.Sprintf("%d/s", s.Shadows), "length": s.Shadow.String(), "begun": s.Forked, "lost": s.Lost}
 	}
@@ -177,6 +181,12 @@ func changes(r *http.Request) (list []func() error, err error) {
 			return nil, fmt.Errorf("%w: burst=%q is no number of checks", errRequest, text)
 		}
 		list = append(list, func() error { return runtime.SetBurst(n) })
+	}
+	if text := r.FormValue("apart"); text != "" {
+		if text == "off" {
+			text = ""
+		}
+		list = append(list, func() error { return runtime.SetApart(text) })
 	}
 	for _, of := range []func(*http.Request) (func() error, error){phases, windows, shadows} {
 		change, err := of(r)

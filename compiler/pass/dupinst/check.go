@@ -134,6 +134,7 @@ func (d *duplicator) follows(b, to *ssa.Block) bool {
 func (d *duplicator) sample(k, sample, to *ssa.Block, at int, keep bool) {
 	ssa.DupinstTo(k, 0, sample, nil)
 	d.fire(sample)
+	d.carry(sample, len(sample.Values))
 	if keep {
 		d.operate(sample, op{kind: restore})
 		sample.FlagsLiveAtEnd = true

@@ -112,6 +112,10 @@
 // reads them behind that goes on naming the value that made them first: so a value without uses
 // may be one whose flags are read (program conditions; verify.go follows them).
 //
+// Samples that begin and end in a call. Where instrumentations are sampled apart, what a function does behind a call is of the
+// sample that it was in before it: the frame keeps that one's weight, or what is sampled seldom would be counted by how long
+// the samples of others are (lane.go; TestApartSwitched). In windows it is of what is open at the moment.
+//
 // Twins. The assembler pads code by where it lies, so that instructions are paired, never
 // offsets, and only between the same value's in both; how a block ends depends on what is
 // behind it, so that its first instruction alone has a twin. A call in a copy may be longer than
@@ -130,6 +134,10 @@
 // Traps. The assembler makes nothing of a jump to what is behind it, so that none is an instruction for a trap, and a block
 // without another gets one that does nothing. Where the first instruction behind a call is chosen, for what is before
 // the call may be carried out where that does not return (TestBlocks, TestOnce, testdata/scripts/once.txtar).
+//
+// Faults. What a fault is made to call has for a return address the instruction that faulted, which no call
+// is before; on amd64 it has no number by which the runtime tells it, and a window's signal that comes with the fault's begins in it
+// (TestWindowedFaults).
 //
 // What stands before the first block. Slots that the entry clears and registers that it spills
 // are the entrance's, too, or the collector finds garbage: it copies the instructions themselves,

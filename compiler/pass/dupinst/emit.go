@@ -5,6 +5,7 @@ package dupinst
 import (
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/dupinst/plan"
+	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/compile/internal/ssagen"
 	"cmd/internal/obj"
@@ -49,16 +50,16 @@ type machine interface {
 	// call calls a routine of the runtime's that keeps all registers but the flags. The
 	// function that does so may be a leaf, and stays one.
 	call(name string)
-	// add adds weight, a word of g's or at a symbol, to counters.
-	add(weight obj.Addr, sites []Site)
-	// tally adds the sample's weight to counters where one thread at a time has a weight, and
+	// add adds a weight to counters.
+	add(weight weight, sites []Site)
+	// tally adds a weight to counters where one thread at a time has a weight, and
 	// keeps the flags if it is to. The register, if there is one, holds nothing.
-	tally(sites []Site, reg int16, flags bool)
+	tally(weight weight, sites []Site, reg int16, flags bool)
 	// beginPath sets a path's sum, stepPath adds to it, and endPath counts the path that it is. The
 	// registers, if they are given, hold nothing.
 	beginPath(sum obj.Addr, n int64, reg int16)
 	stepPath(sum obj.Addr, o *op)
-	endPath(sum obj.Addr, weight obj.Addr, o *op)
+	endPath(sum obj.Addr, weight weight, o *op)
 	// noteRounds notes the sum of a loop as a value, and jumps where it did not begin in the window.
 	noteRounds(sum obj.Addr, o *op) *obj.Prog
 	// note puts a word and the address of a site into g: a constant, the address of a symbol
@@ -72,6 +73,10 @@ type machine interface {
 	// found that no sample is due. The jump's target is to be set.
 	skip(w *ssa.DupinstWhen) *obj.Prog
 	unless() *obj.Prog
+	// none jumps if none of some bits are set in a byte. The jump's target is to be set.
+	none(at obj.Addr, bits int64) *obj.Prog
+	// carry puts the sample's weight into a variable of the frame's.
+	carry(to obj.Addr)
 	// word is a word of g's.
 	word(offset int64) obj.Addr
 }
@@ -104,6 +109,8 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.release(o.reg)
 	case fire:
 		e.call("runtime.dupinstFire")
+	case carry:
+		e.carry(local(o.carried, 0))
 	case save:
 		e.save()
 	case restore:
@@ -111,7 +118,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 	case add, seen, valued, stacked, referred, note, begin, step, end, gone:
 		e.probe(o)
 	case each:
-		e.each(o.sites)
+		e.each(o)
 	case anchored:
 		s.DupinstAnchor()
 	}
@@ -136,7 +143,9 @@ func (e emitter) probe(o *op) {
 		skip = e.skip(o.when)
 	}
 	if o.kind == add && variant == plan.Windows {
-		e.tally(o.sites, o.reg, o.flags)
+		for _, sites := range byLane(o.sites) {
+			e.tally(e.weight(o, sites[0].Lane), sites, o.reg, o.flags)
+		}
 	} else {
 		e.counted(o)
 	}
@@ -153,37 +162,42 @@ func (e emitter) counted(o *op) {
 	}
 	switch o.kind {
 	case add:
-		e.count(o.sites)
+		e.count(o, o.sites)
 	case seen:
 		e.seen(o)
 	case valued:
 		for _, site := range o.sites {
+			skip := e.idle(o, site.Lane)
 			e.noteRegister(o.reg)
 			e.noteValue(site)
 			e.call("runtime.dupinstNoteValue")
+			e.targets(skip)
 		}
 	case referred:
 		e.refer(o)
 	case stacked:
 		for _, site := range o.sites {
+			skip := e.idle(o, site.Lane)
 			e.noteValue(site)
 			e.call("runtime.dupinstNoteStack")
+			e.targets(skip)
 		}
 	case begin:
 		e.beginPath(e.sumOf(o), o.n, o.reg)
 	case step:
 		e.stepPath(e.sumOf(o), o)
 	case end:
-		e.endPath(e.sumOf(o), e.weight(), o)
+		skip := e.elsewhere(o.lane)
+		e.endPath(e.sumOf(o), e.weight(o, o.lane), o)
+		e.targets(skip)
 	case gone:
+		skip := e.elsewhere(o.sites[0].Lane)
 		other := e.noteRounds(e.sumOf(o), o)
 		for _, site := range o.sites {
 			e.noteValue(site)
 			e.call("runtime.dupinstNoteValue")
 		}
-		if other != nil {
-			e.target(other)
-		}
+		e.targets(other, skip)
 	case note:
 		for _, site := range o.sites {
 			e.noteConst(int64(o.how))
@@ -197,16 +211,19 @@ func (e emitter) counted(o *op) {
 }
 
 // count adds the sample's weight to counters.
-func (e emitter) count(sites []Site) {
-	e.add(e.weight(), sites)
+func (e emitter) count(o *op, sites []Site) {
+	for _, alike := range byLane(sites) {
+		e.add(e.weight(o, alike[0].Lane), alike)
+	}
 }
 
-// weight is what an event of the sample counts.
-func (e emitter) weight() obj.Addr {
-	if variant == plan.Exhaustive {
-		return obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_EXTERN, Sym: every}
+// targets lets jumps lead to here, of which some may be none.
+func (e emitter) targets(jumps ...*obj.Prog) {
+	for _, jump := range jumps {
+		if jump != nil {
+			e.target(jump)
+		}
 	}
-	return e.word(weightAt)
 }
 
 // sumOf is where o's sum of a path is.
@@ -214,7 +231,12 @@ func (e emitter) sumOf(o *op) obj.Addr {
 	if o.slot == nil {
 		return e.word(o.word)
 	}
-	return obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_AUTO, Sym: o.slot.Linksym(), Reg: int16(ssagen.Arch.REGSP), Offset: o.slot.FrameOffset()}
+	return local(o.slot, 0)
+}
+
+// local is in a variable of the frame's.
+func local(n *ir.Name, offset int64) obj.Addr {
+	return obj.Addr{Type: obj.TYPE_MEM, Name: obj.NAME_AUTO, Sym: n.Linksym(), Reg: int16(ssagen.Arch.REGSP), Offset: n.FrameOffset() + offset}
 }
 
 // seen counts a call and notes its callee: the code that the call jumps to.
@@ -224,14 +246,35 @@ func (e emitter) seen(o *op) {
 		callee = o.call.Aux.(*ssa.AuxCall).Fn
 	}
 	for _, site := range o.sites {
-		if callee == nil {
-			e.noteRegister(o.call.Args[0].Reg())
-		} else {
-			e.noteAddress(callee, 0)
+		if site.Counters == uncounted {
+			e.see(o, callee, site)
+			continue
 		}
-		e.noteCounter(site)
-		e.call("runtime.dupinstSee")
+		other := e.idle(o, site.Lane)
+		e.see(o, callee, site)
+		if other == nil {
+			continue
+		}
+		if variant != plan.Windows || callee != nil {
+			e.target(other)
+			continue
+		}
+		behind := e.s.Prog(obj.AJMP)
+		behind.To.Type = obj.TYPE_BRANCH
+		e.target(other)
+		e.see(o, callee, Site{Counters: uncounted}) // it is followed all the same
+		e.target(behind)
 	}
+}
+
+func (e emitter) see(o *op, callee *obj.LSym, site Site) {
+	if callee == nil {
+		e.noteRegister(o.call.Args[0].Reg())
+	} else {
+		e.noteAddress(callee, 0)
+	}
+	e.noteCounter(site)
+	e.call("runtime.dupinstSee")
 }
 
 // noteCounter notes a site by its counter.
@@ -241,13 +284,13 @@ func (e emitter) noteCounter(site Site) { e.noteSite(site.Counters, int64(site.I
 func (e emitter) noteValue(site Site) { e.noteSite(site.Values, int64(site.Value-1)*valueSize) }
 
 // each takes checks one by one that were counted down at once.
-func (e emitter) each(sites []Site) {
-	e.bump(int64(len(sites)))
-	for _, site := range sites {
+func (e emitter) each(o *op) {
+	e.bump(int64(len(o.sites)))
+	for _, site := range o.sites {
 		e.check(1, 0)
 		skip := e.unless()
 		e.call("runtime.dupinstFire")
-		e.count([]Site{site})
+		e.count(o, []Site{site})
 		e.target(skip)
 	}
 }

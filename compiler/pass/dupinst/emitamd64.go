@@ -91,9 +91,20 @@ func (m amd64Machine) load(from obj.Addr, r int16) {
 	register(&p.To, r)
 }
 
-func (m amd64Machine) add(weight obj.Addr, sites []Site) {
+// weigh loads a weight.
+func (m amd64Machine) weigh(w weight, r int16) {
+	as := x86.AMOVQ
+	if w.byte {
+		as = x86.AMOVBQZX
+	}
+	p := m.s.Prog(as)
+	p.From = w.at
+	register(&p.To, r)
+}
+
+func (m amd64Machine) add(weight weight, sites []Site) {
 	m.store(x86.REG_AX, scratchAt)
-	m.load(weight, x86.REG_AX)
+	m.weigh(weight, x86.REG_AX)
 	for _, site := range sites {
 		counter := m.counter(site)
 		m.s.Prog(x86.ALOCK)
@@ -115,13 +126,13 @@ func (m amd64Machine) counter(site Site) (a obj.Addr) {
 	return a
 }
 
-func (m amd64Machine) tally(sites []Site, weight int16, flags bool) {
+func (m amd64Machine) tally(w weight, sites []Site, weight int16, flags bool) {
 	kept := weight == 0
 	if kept {
 		weight = x86.REG_AX
 		m.store(weight, scratchAt)
 	}
-	m.load(m.word(weightAt), weight)
+	m.weigh(w, weight)
 	if flags {
 		m.store(x86.REG_R12, scratchAt+8)
 	}
@@ -180,7 +191,7 @@ func (m amd64Machine) stepPath(sum obj.Addr, o *op) {
 	m.giveBack(kept, scratchAt)
 }
 
-func (m amd64Machine) endPath(sum, weight obj.Addr, o *op) {
+func (m amd64Machine) endPath(sum obj.Addr, weight weight, o *op) {
 	number, counter := o.reg, o.other
 	keptNumber := m.borrow(&number, x86.REG_AX, scratchAt)
 	keptCounter := m.borrow(&counter, x86.REG_R12, scratchAt+8)
@@ -207,7 +218,7 @@ func (m amd64Machine) endPath(sum, weight obj.Addr, o *op) {
 		p = m.s.Prog(x86.ALEAQ)
 		p.From = at
 		register(&p.To, counter)
-		m.load(weight, number)
+		m.weigh(weight, number)
 		m.s.Prog(x86.ALOCK)
 		p = m.s.Prog(x86.AADDQ)
 		register(&p.From, number)
@@ -316,6 +327,20 @@ func (m amd64Machine) address(sym *obj.LSym, offset int64, r int16) {
 }
 
 func (m amd64Machine) unless() *obj.Prog { return m.jump(x86.AJGE) }
+
+func (m amd64Machine) carry(to obj.Addr) {
+	m.store(x86.REG_AX, scratchAt)
+	m.load(m.word(weightAt), x86.REG_AX)
+	m.keep(x86.REG_AX, to)
+	m.load(m.word(scratchAt), x86.REG_AX)
+}
+
+func (m amd64Machine) none(at obj.Addr, bits int64) *obj.Prog {
+	p := m.s.Prog(x86.ATESTB)
+	constant(&p.From, bits)
+	p.To = at
+	return m.jump(x86.AJEQ)
+}
 
 func (m amd64Machine) jump(as obj.As) *obj.Prog {
 	p := m.s.Prog(as)

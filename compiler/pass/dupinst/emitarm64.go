@@ -118,11 +118,22 @@ func (m arm64Machine) call(name string) {
 	adr.From.SetTarget(m.s.Prog(obj.ANOP))
 }
 
-func (m arm64Machine) add(weight obj.Addr, sites []Site) {
+// weigh loads a weight.
+func (m arm64Machine) weigh(w weight, r int16) {
+	as := arm64.AMOVD
+	if w.byte {
+		as = arm64.AMOVBU
+	}
+	p := m.s.Prog(as)
+	p.From = w.at
+	register(&p.To, r)
+}
+
+func (m arm64Machine) add(weight weight, sites []Site) {
 	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
 		m.store(r, scratchAt+8*int64(i))
 	}
-	m.load(weight, arm64.REG_R2)
+	m.weigh(weight, arm64.REG_R2)
 	for _, site := range sites {
 		m.address(site.Counters, int64(site.Index)*8, arm64.REG_R0)
 		again := m.s.Prog(arm64.ALDAXR)
@@ -146,10 +157,10 @@ func (m arm64Machine) add(weight obj.Addr, sites []Site) {
 	}
 }
 
-func (m arm64Machine) tally(sites []Site, _ int16, _ bool) {
+func (m arm64Machine) tally(weight weight, sites []Site, _ int16, _ bool) {
 	m.store(arm64.REG_R0, scratchAt)
 	m.store(arm64.REG_R1, scratchAt+8)
-	m.load(m.word(weightAt), arm64.REG_R1)
+	m.weigh(weight, arm64.REG_R1)
 	for _, site := range sites {
 		m.address(site.Counters, int64(site.Index)*8, arm64.REG_R0)
 		counter := obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REG_R0}
@@ -198,7 +209,7 @@ func (m arm64Machine) stepPath(sum obj.Addr, o *op) {
 	m.load(m.word(scratchAt), arm64.REG_R0)
 }
 
-func (m arm64Machine) endPath(sum, weight obj.Addr, o *op) {
+func (m arm64Machine) endPath(sum obj.Addr, weight weight, o *op) {
 	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
 		m.store(r, scratchAt+8*int64(i))
 	}
@@ -227,7 +238,7 @@ func (m arm64Machine) endPath(sum, weight obj.Addr, o *op) {
 		m.addAlone()
 		m.address(ended, 0, arm64.REG_R1)
 	} else {
-		m.load(weight, arm64.REG_R2)
+		m.weigh(weight, arm64.REG_R2)
 	}
 	m.addAlone()
 	other.To.SetTarget(m.s.Prog(obj.ANOP))
@@ -334,6 +345,23 @@ func (m arm64Machine) noteSite(site *obj.LSym, offset int64) {
 }
 
 func (m arm64Machine) unless() *obj.Prog { return m.jump(arm64.ABGE) }
+
+func (m arm64Machine) carry(to obj.Addr) {
+	m.store(arm64.REG_R0, scratchAt)
+	m.load(m.word(weightAt), arm64.REG_R0)
+	m.keep(arm64.REG_R0, to)
+	m.load(m.word(scratchAt), arm64.REG_R0)
+}
+
+func (m arm64Machine) none(at obj.Addr, bits int64) *obj.Prog {
+	p := m.s.Prog(arm64.AMOVBU)
+	p.From = at
+	register(&p.To, arm64.REGTMP)
+	p = m.s.Prog(arm64.ATST)
+	constant(&p.From, bits)
+	p.Reg = arm64.REGTMP
+	return m.jump(arm64.ABEQ)
+}
 
 func (m arm64Machine) jump(as obj.As) *obj.Prog {
 	p := m.s.Prog(as)

@@ -41,6 +41,7 @@ const (
 	closed   // set the flags to unequal while a window is open
 	limit    // compare an argument, or in a register what it is more than another, with n
 	anchored // nothing, with an instruction
+	carry    // keep the sample's weight in the frame
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
@@ -59,10 +60,12 @@ type op struct {
 	// holds nothing, or 0; the counters of paths, and how many there are.
 	slot     *ir.Name
 	word     int64
+	lane     int // for end
 	other    int16
 	counters *obj.LSym
 	of       int64
 	address  ssa.DupinstAddress // for referred
+	carried  *ir.Name           // where the frame keeps the sample's weight, or nil (lane.go)
 	// For stacked: the inlined calls, by their index in the inlining tree, that no instruction stands for.
 	calls []int
 }
@@ -99,6 +102,8 @@ type duplicator struct {
 	marked map[int]bool
 	paths  *pathing // nil: none are counted
 	trips  *tripping
+	// carried is where the frame keeps the sample's weight, or nil (lane.go).
+	carried *ir.Name
 }
 
 // An ofValue holds a value of each, by the other's ID: there are many.
@@ -174,6 +179,7 @@ func pass(f *ssa.Func) {
 		d.separate()
 	}
 	d.decide()
+	d.carries()
 	d.numberPaths()
 	d.findLoops()
 	outline := d.outline()
@@ -192,6 +198,9 @@ func pass(f *ssa.Func) {
 		})
 		d.putPaths(func(b *ssa.Block) *ssa.Block { return b })
 		d.putTrips(func(b *ssa.Block) *ssa.Block { return b })
+		if d.plan.Variant == plan.Followed {
+			d.carryFollowed()
+		}
 	case plan.No:
 		d.guard()
 	default:

@@ -40,6 +40,7 @@ const (
 type pathing struct {
 	slot     *ir.Name // where the sum is in the frame, or nil: in g
 	counters *obj.LSym
+	lane     int                    // of the weight that they count
 	passed   map[*ssa.Block][]probe // what shows the path, of those with a condition each a choice
 	sites    [][]Site               // of the graph's nodes
 	last     []int                  // by the function's node the one of the graph that its edges come from
@@ -54,6 +55,9 @@ func (p *pathing) paths() int { return p.numbers.N + len(p.apart) }
 func (d *duplicator) takePassed() {
 	if passed := d.takeOut(passes); len(passed) > 0 {
 		d.paths = &pathing{passed: passed}
+		for _, probes := range passed {
+			d.paths.lane = probes[0].op.sites[0].Lane
+		}
 	}
 }
 
@@ -102,7 +106,7 @@ func (d *duplicator) numberPaths() {
 	}
 	p.counters = pathCounters(d.symbol())
 	for i, s := range p.apart {
-		s.probe.op = op{kind: add, sites: []Site{{Listed: Listed{Index: p.numbers.N + i}, Counters: p.counters}}, when: s.probe.op.when}
+		s.probe.op = op{kind: add, sites: []Site{{Listed: Listed{Index: p.numbers.N + i, Lane: p.lane}, Counters: p.counters}}, when: s.probe.op.when}
 		d.probes[s.block] = append(d.probes[s.block], s.probe)
 	}
 	listPaths(d.symbol(), p)
@@ -233,18 +237,23 @@ func (d *duplicator) putPaths(of func(*ssa.Block) *ssa.Block) {
 		}
 	}
 	first := of(d.nodes[0].blocks[0])
-	at := 0
-	for at < len(first.Values) && (shared(first.Values[at]) || first.Values[at].Op == ssa.OpPhi) {
-		at++
-	}
+	at := received(first)
 	for _, o := range d.begin(d.nodes[0].blocks[0]) {
 		d.putSum(first, at, o)
 	}
 }
 
+// received is the index in a first block behind what receives arguments.
+func received(b *ssa.Block) (at int) {
+	for at < len(b.Values) && (shared(b.Values[at]) || b.Values[at].Op == ssa.OpPhi) {
+		at++
+	}
+	return at
+}
+
 // op is an operation on the sum.
 func (p *pathing) op(k kind, n int) op {
-	return op{kind: k, n: int64(n), slot: p.slot, word: sumAt, counters: p.counters, of: int64(p.numbers.N)}
+	return op{kind: k, n: int64(n), slot: p.slot, word: sumAt, counters: p.counters, of: int64(p.numbers.N), lane: p.lane}
 }
 
 // leavesCopies reports whether the copy of an edge leads to checking code.
@@ -295,7 +304,7 @@ func (d *duplicator) putOn(b, original *ssa.Block, i int, ops []op) {
 
 // putSum puts an operation on a sum before the at-th value of b.
 func (d *duplicator) putSum(b *ssa.Block, at int, o op) {
-	o.flags = flagsLive(b, at)
+	o.flags, o.carried = flagsLive(b, at), d.carried
 	if d.live != nil {
 		o.reg = d.live.FreeAt(b, at, x86.REG_R12) // which is kept where another is needed
 		if o.kind == end && o.reg != 0 {

@@ -37,7 +37,7 @@ func (d *duplicator) insertOne(b *ssa.Block, p probe) {
 		}
 	}
 	o := p.op
-	o.flags = flagsLive(b, at)
+	o.flags, o.carried = flagsLive(b, at), d.carried
 	if o.kind == add && d.live != nil {
 		o.reg = d.live.FreeAt(b, at, x86.REG_R12) // which tally keeps where it needs it
 		o.sites = d.group(o.sites)

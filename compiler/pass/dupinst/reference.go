@@ -164,8 +164,10 @@ func (m *marked) lies(pointer *types.Type, of *obj.LSym, offset int64, a ssa.Dup
 // refer notes an address for each site.
 func (e emitter) refer(o *op) {
 	for _, site := range o.sites {
+		skip := e.idle(o, site.Lane)
 		e.noteAt(o.address)
 		e.noteValue(site)
 		e.call("runtime.dupinstNoteReference")
+		e.targets(skip)
 	}
 }

@@ -52,6 +52,7 @@ type Listed struct {
 	// Of one that notes a value: its number among those, and where the value is found. Of a statement that
 	// shows where control comes by, Word is Passed, Come or Lap.
 	Value, Word int
+	Lane        int // of the weight, by which its instrumentation counts where there are lanes
 }
 
 // A Site is one at a position.
@@ -85,6 +86,9 @@ var (
 	// bisect picks functions by hash, to find the one whose change does harm.
 	bisect *base.HashDebug
 	elided = map[string]bool{} // which checks auto does without
+	// lanes says that each instrumentation has a byte of the weight, by which it counts, and not the whole: what is
+	// sampled at a moment is some of them and not others (runtime/core, trigger_apart.go).
+	lanes bool
 )
 
 // Begin reads from standard input, if DUPINST_PASS is set:
@@ -92,6 +96,7 @@ var (
 //	variant NAME
 //	audit INDEX
 //	elide NAME
+//	lanes
 //	bisect PATTERN
 //	plans FILE
 //	leave FUNCTION
@@ -100,7 +105,7 @@ var (
 //	spots COUNT
 //	meta HEX
 //	file NAME
-//	LINE COL CLASS INDEX VALUE FORM WORD
+//	LINE COL CLASS INDEX VALUE FORM WORD LANE
 func Begin() {
 	if os.Getenv("DUPINST_PASS") == "" {
 		return
@@ -124,6 +129,8 @@ func Begin() {
 			known[rest] = true
 		case "elide":
 			elided[rest] = true
+		case "lanes":
+			lanes = true
 		case "leave":
 			left[rest] = true
 		case "sites":
@@ -137,7 +144,7 @@ func Begin() {
 		case "file":
 			file = rest
 		default:
-			var v [7]int
+			var v [8]int
 			fields := strings.Fields(lines.Text())
 			if len(fields) != len(v) {
 				base.Fatalf("dupinst: line %d of the sites is cut off", n)
@@ -147,7 +154,7 @@ func Begin() {
 			}
 			spotted++
 			at := spot{file, uint(v[0]), uint(v[1])}
-			listed[at] = append(listed[at], Listed{Class: Class(v[2]), Index: v[3], Value: v[4], Word: v[6]})
+			listed[at] = append(listed[at], Listed{Class: Class(v[2]), Index: v[3], Value: v[4], Word: v[6], Lane: v[7]})
 			if v[4] > 0 {
 				noted = append(noted, value{number: v[4], site: v[3], form: v[5]})
 			}

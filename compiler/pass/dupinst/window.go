@@ -190,17 +190,24 @@ func endSlots() {
 // the less a window slows it down, and so the truer is what it counts. The runtime adds what
 // it counts to the sites' own.
 
-// group is the counter of sites, as a site.
-func (d *duplicator) group(sites []Site) []Site {
+// group are the counters of sites, as sites: one for each lane of the weight.
+func (d *duplicator) group(sites []Site) (out []Site) {
+	for _, alike := range byLane(sites) {
+		out = append(out, d.groupOf(alike))
+	}
+	return out
+}
+
+func (d *duplicator) groupOf(sites []Site) Site {
 	if len(sites) == 1 {
-		return sites
+		return sites[0]
 	}
 	at := slices.IndexFunc(d.groups, func(g []Site) bool { return slices.Equal(g, sites) })
 	if at < 0 {
 		at = len(d.groups)
 		d.groups = append(d.groups, sites)
 	}
-	return []Site{{Listed: Listed{Index: at}, Counters: groupCounters(d.symbol())}}
+	return Site{Listed: Listed{Index: at, Lane: sites[0].Lane}, Counters: groupCounters(d.symbol())}
 }
 
 // symbol is the function's own name, which f.Name, without its package, is not. Closures that

@@ -45,6 +45,7 @@ func (w *writer) dupinst(n syntax.Node) {
 		w.Len(f.site.Index)
 		w.Len(f.site.Value)
 		w.Len(f.site.Word)
+		w.Len(f.site.Lane)
 	}
 }
 
@@ -96,6 +97,7 @@ func (w *writer) dupinstBegin(pos syntax.Pos) {
 		w.Len(site.Index)
 		w.Len(site.Value)
 		w.Len(site.Word)
+		w.Len(site.Lane)
 	}
 }
 
@@ -120,7 +122,7 @@ func (r *reader) dupinst() {
 	path := r.dupinstPath()
 	for range n {
 		pos := r.pos()
-		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Class(r.Len()), Index: r.Len(), Value: r.Len(), Word: r.Len()})
+		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Class(r.Len()), Index: r.Len(), Value: r.Len(), Word: r.Len(), Lane: r.Len()})
 	}
 }
 
@@ -139,7 +141,7 @@ func (r *reader) dupinstStmt1(tag codeStmt, out *ir.Nodes) ir.Node {
 	}
 	path, pos := r.dupinstPath(), r.pos()
 	for range r.Len() {
-		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Statement, Index: r.Len(), Value: r.Len(), Word: r.Len()})
+		dupinst.Register(pos, path, dupinst.Listed{Class: dupinst.Statement, Index: r.Len(), Value: r.Len(), Word: r.Len(), Lane: r.Len()})
 	}
 	return ir.NewBlockStmt(pos, nil)
 }
