@@ -106,7 +106,7 @@ func TestDocumented(t *testing.T) {
 type document struct {
 	*testing.T
 	dir, path string
-	services  map[string]string // where each serves, by trigger
+	services  map[string]string // where each serves, by how it is built
 }
 
 // block carries out the commands of one. What a program is built anew in has no profiles of the one before.
@@ -160,21 +160,24 @@ func (d *document) page(command string) {
 // asks has a command speak to a service under load, which is built for windows if that is what it speaks of.
 func (d *document) asks(command, path string) {
 	d.Helper()
-	trigger := "counter"
-	if strings.Contains(path, "windows=") {
-		trigger = "window"
+	built := "-trigger=counter"
+	switch {
+	case strings.Contains(path, "windows="):
+		built = "-trigger=window"
+	case strings.Contains(path, "apart="):
+		built = "-trigger=window -apart -instrument=calledge,value"
 	}
 	if d.services == nil {
 		d.services = map[string]string{}
 	}
-	if d.services[trigger] == "" {
+	if d.services[built] == "" {
 		root, bin := filepath.Join("..", ".."), filepath.Join(d.TempDir(), "control")
-		goBuild(d.T, root, "dupinst", "-trigger="+trigger, "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", bin, "./testdata/control")
+		goBuild(d.T, root, "dupinst", append(strings.Fields(built), "-pkgs=github.com/dupinst/dupinst/testdata/control", "build", "-o", bin, "./testdata/control")...)
 		_, url := served(d.T, serving, "env", "DUPINST_DIR="+filepath.Join(d.TempDir(), "prof"), bin)
 		underLoad(d.T, url+"/work?n=20", "10945 20\n")
-		d.services[trigger] = url
+		d.services[built] = url
 	}
-	url := d.services[trigger] + "/debug/dupinst/" + regexp.MustCompile(`seconds=\d+`).ReplaceAllString(path, "seconds=1")
+	url := d.services[built] + "/debug/dupinst/" + regexp.MustCompile(`seconds=\d+`).ReplaceAllString(path, "seconds=1")
 	switch {
 	case strings.HasPrefix(command, "curl -X POST "):
 		if text, code, err := request("POST", url); err != nil || code != http.StatusOK {

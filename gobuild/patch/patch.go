@@ -3,7 +3,7 @@
 // main goroutine begins, one before every way out of the process, one where a goroutine gets
 // other labels, and one where a signal is handled (by Unix); and for windows, on Linux,
 // one wherever a running goroutine's stack guard is set or a coroutine goes on, one where a stack
-// check has failed, one where a processor ceases to be idle, and one where a signal comes to a
+// check has failed, two where a processor becomes idle and ceases to be, and one where a signal comes to a
 // thread that is in C. The rest of what it needs there are files of its own
 // (runtime/core).
 //
@@ -35,7 +35,7 @@ var (
 
 	placesOf = map[string][]string{
 		"darwin":  {"signal", "switch", "exit:signal_unix.go"},
-		"linux":   {"signal", "switch", "exit:signal_unix.go", "guard:execute", "guard:exitsyscall", "guard:copystack", "guard:newstack", "poison", "coro", "wake", "stray"},
+		"linux":   {"signal", "switch", "exit:signal_unix.go", "guard:execute", "guard:exitsyscall", "guard:copystack", "guard:newstack", "poison", "coro", "rest", "wake", "stray"},
 		"windows": {"signal", "console", "exit:signal_windows.go"},
 	}
 )
@@ -154,14 +154,22 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 	case "execute", "exitsyscall", "copystack", "newstack":
 		p.guard(d)
 	case "pidleget":
-		if last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt); ok && len(last.Results) > 0 {
-			if pp, ok := last.Results[0].(*ast.Ident); ok {
-				p.insert("wake", last.Pos(), "dupinstStir("+pp.Name+"); ")
+		if last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt); ok {
+			if pp, now := idle(last.Results); now != "" {
+				p.insert("wake", last.Pos(), "dupinstStir("+pp+", "+now+"); ")
+			}
+		}
+	case "pidleput":
+		params := d.Type.Params.List
+		last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ReturnStmt)
+		if ok && len(last.Results) == 1 && len(params) > 0 && len(params[0].Names) == 1 {
+			if _, now := idle([]ast.Expr{params[0].Names[0], last.Results[0]}); now != "" {
+				p.insert("rest", last.Pos(), "dupinstRests("+params[0].Names[0].Name+", "+now+"); ")
 			}
 		}
 	case "coroswitch_m":
 		if last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ExprStmt); ok && called(last) == "gogo" {
-			p.insert("coro", last.Pos(), "dupinstGuard(gnext); ")
+			p.insert("coro", last.Pos(), "dupinstJoin(gnext); ")
 		}
 	case "badsignal":
 		p.insert("stray", d.Body.Lbrace+1, " if dupinstStray(sig, c) { return }; ")
@@ -212,7 +220,14 @@ func (p *patcher) guard(d *ast.FuncDecl) {
 		}
 		gp, field := selected(s.Lhs[0])
 		if sum, ok := s.Rhs[0].(*ast.BinaryExpr); ok && field == "stackguard0" && sum.Op == token.ADD {
-			p.insert("guard:"+d.Name.Name, s.End(), "; dupinstGuard("+gp+")")
+			does := "dupinstGuard"
+			switch d.Name.Name {
+			case "execute":
+				does = "dupinstJoin"
+			case "exitsyscall":
+				does = "dupinstBack"
+			}
+			p.insert("guard:"+d.Name.Name, s.End(), "; "+does+"("+gp+")")
 		}
 		if id, ok := s.Lhs[0].(*ast.Ident); ok && id.Name == "preempt" && d.Name.Name == "newstack" && s.Tok == token.DEFINE {
 			p.insert("poison", s.Pos(), "if dupinstRoom(gp, stackguard0) { gogo(&gp.sched) }; ")
@@ -237,6 +252,19 @@ func selected(e ast.Expr) (x, field string) {
 		}
 	}
 	return "", ""
+}
+
+// idle are the names of a processor and of the time, if that is what two expressions are.
+func idle(of []ast.Expr) (pp, now string) {
+	if len(of) != 2 {
+		return "", ""
+	}
+	p, ok := of[0].(*ast.Ident)
+	at, is := of[1].(*ast.Ident)
+	if !ok || !is {
+		return "", ""
+	}
+	return p.Name, at.Name
 }
 
 // called returns the name of the function that s calls.

@@ -47,11 +47,14 @@ func TestApply(t *testing.T) {
 	unix := map[string]int{"{ dupinstDie(); ": 1, "{ if dupinstSignalled(sig, info, ctxt, gp) { return }; ": 1}
 	windows := map[string]int{
 		"{ if dupinstStray(sig, c) { return }; ":                           1,
-		"stackguard0 = gp.stack.lo + stackGuard; dupinstGuard(gp)":         3, // execute, exitsyscall, newstack
+		"stackguard0 = gp.stack.lo + stackGuard; dupinstGuard(gp)":         1, // newstack
+		"stackguard0 = gp.stack.lo + stackGuard; dupinstJoin(gp)":          1, // execute
+		"stackguard0 = gp.stack.lo + stackGuard; dupinstBack(gp)":          1, // exitsyscall
 		"stackguard0 = new.lo + stackGuard; dupinstGuard(gp)":              1,
 		"if dupinstRoom(gp, stackguard0) { gogo(&gp.sched) }; preempt := ": 1,
-		"dupinstGuard(gnext); gogo(":                                       1,
-		"dupinstStir(pp); return pp, now":                                  1,
+		"dupinstJoin(gnext); gogo(":                                        1,
+		"dupinstRests(pp, now); return now":                                1,
+		"dupinstStir(pp, now); return pp, now":                             1,
 	}
 	maps.Copy(windows, unix)
 	for goos, there := range map[string]map[string]int{
@@ -109,6 +112,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"stack.go", "preempt := stackguard0", "preempted := stackguard0", "poison"},
 		{"coro.go", "func coroswitch_m(", "func coroswitches_m(", "coro"},
 		{"proc.go", "func pidleget(", "func pidlegets(", "wake"},
+		{"proc.go", "func pidleput(", "func pidleputs(", "rest"},
 		{"signal_windows.go", "func dieFromException(", "func dieOfException(", "signal"},
 		{"os_windows.go", "func ctrlHandler(", "func consoleHandler(", "console"},
 	} {

@@ -101,8 +101,8 @@ type Windows struct {
 	Rate    uint64 // for each running processor a second
 	Length  uint64 // nanoseconds
 	Late    uint64 // that did not open, for no thread came by in time
-	Open    uint64 // nanoseconds that they were open
-	Busy    uint64 // nanoseconds of the process's processor time
+	Open    uint64 // nanoseconds that they were open while the processor was not idle
+	Busy    uint64 // nanoseconds in which processors were not idle, together
 	Moved   uint64 // program counters that were set to their twins, of one for each window
 	Frames  uint64 // return addresses that were
 	Batches uint64 // of windows (see Count)

@@ -264,11 +264,3 @@ func DupinstWrite(sink func([]byte), reset bool) {
 		dupinstLay()
 	}
 }
-
-// dupinstBusy is the processor time that the process has used, where windows need it.
-func dupinstBusy() uint64 {
-	if !dupinstWindowed {
-		return 0
-	}
-	return dupinstCPU()
-}

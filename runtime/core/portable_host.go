@@ -44,6 +44,8 @@ const (
 // dupinstLaneNames: source that is rewritten has no lanes.
 func dupinstLaneNames() string { return "" }
 
+func dupinstBusy() uint64 { return 0 } // there are no windows
+
 func dupinstShadowSwitch(rate uint64, length int64) {}
 
 func dupinstClockSwitch(period uint64, length int64) {}

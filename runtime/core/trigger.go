@@ -36,6 +36,7 @@ type dupinstG struct {
 	since      int64  // when it got the label by which it is in one
 	// Of a burst: the checks that its sample still lasts, and those then to the next one.
 	lasts, rests int64
+	led          uint64 // the number of the last window that led its frames into copies
 }
 
 // dupinstNever is the count of a goroutine that is not sampled, and never will be.

@@ -80,10 +80,7 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	if cur == nil || readgstatus(cur)&^_Gscan != _Grunning || cur.m != mp {
 		return // it begins with the goroutine that runs next
 	}
-	// What sums of paths are in frames that are led into copies is told by this, which no address has; and by its
-	// bits from the 32nd on, whether paths are counted in this window.
-	dupinstWindowNumber++
-	cur.dupinst.window = uintptr((dupinstMix(dupinstWindowNumber)|1<<63)&^(1<<40-1) | dupinstLaneBits(dupinstWindowLanes())<<32)
+	dupinstNumber(cur)
 	dupinstGuard(cur)
 	pc, sp, lr := c.sigpc(), c.sigsp(), c.siglr()
 	var u unwinder
@@ -107,24 +104,26 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	}
 	if to := dupinstTwin(findfunc(pc), pc); to != pc {
 		c.setsigpc(uint64(to))
-		dupinstXadd(&dupinstTotal.moved, 1)
-		dupinstXadd(&dupinstWindowTotals().moved, 1)
+		dupinstMoved()
 	}
 }
 
-// dupinstMoveReturn moves the return address of a frame.
+// dupinstMoveReturn moves the return address of a frame, and reports whether that has a twin.
 //
 //go:nowritebarrierrec
-func dupinstMoveReturn(u *unwinder, cur *g) {
+func dupinstMoveReturn(u *unwinder, cur *g) bool {
 	lr := u.frame.lr
 	slot := dupinstReturnSlot(&u.frame)
 	if lr == 0 || slot < cur.stack.lo || slot >= cur.stack.hi || *(*uintptr)(unsafe.Pointer(slot)) != lr {
-		return
+		return false
 	}
-	if to := dupinstReturn(u.frame.fn, lr); to != lr {
-		*(*uintptr)(unsafe.Pointer(slot)) = to
-		dupinstXadd(&dupinstTotal.frames, 1)
+	to := dupinstReturn(u.frame.fn, lr)
+	if to == lr {
+		return false
 	}
+	*(*uintptr)(unsafe.Pointer(slot)) = to
+	dupinstXadd(&dupinstTotal.frames, 1)
+	return true
 }
 
 // dupinstReturn is the twin of where a function returns to, or that. Where it faulted, that is no call.
@@ -276,10 +275,11 @@ var (
 // one is opened, with what remains of it. The caller holds sched.lock.
 //
 //go:nowritebarrierrec
-func dupinstStir(pp *p) {
+func dupinstStir(pp *p, now int64) {
 	if !dupinstWindowed || pp == nil {
 		return
 	}
+	dupinstResumes(pp, now)
 	sleeps := dupinstLoad32(&dupinstSleeps)
 	if sleeps == dupinstAwake || sleeps == dupinstOff || dupinstInterval == 0 {
 		return
@@ -339,6 +339,11 @@ var (
 func dupinstWindowInit() {
 	if dupinstWindowAlways && !dupinstOpens {
 		dupinstSlots()
+	}
+	if !dupinstOpens {
+		lock(&sched.lock)
+		dupinstElapse(sched.npidle.Load(), nanotime()) // no processor may be idle soon
+		unlock(&sched.lock)
 	}
 	dupinstOpens = true
 	if dupinstWindowRate > 0 && !dupinstWatched {
@@ -407,9 +412,9 @@ func dupinstWatch() {
 		}
 		if due && dupinstInterval > 0 {
 			dupinstRound(random)
-		} else if in := dupinstLoad(&dupinstIn); in != 0 {
+		} else if in := dupinstLoad(&dupinstIn) &^ dupinstAsked; in != 0 {
 			pp := (*p)(dupinstPtr(in))
-			dupinstShut(pp, dupinstRunning(pp), dupinstBegan, dupinstUntil)
+			dupinstShut(pp, dupinstBegan, dupinstUntil)
 		}
 		if now := nanotime(); now-folded >= dupinstBatchTime && dupinstLoad64(&dupinstTotal.samples)-dupinstBatched >= dupinstBatchWindows {
 			dupinstFold()
@@ -475,7 +480,7 @@ func dupinstWindow(pp *p, random uint64) {
 	if mp != nil && dupinstCas(&dupinstIn, in, in|dupinstAsked) {
 		dupinstTell(mp.procid)
 	}
-	dupinstShut(pp, mp, opened, opened+int64(length))
+	dupinstShut(pp, opened, opened+int64(length))
 }
 
 // dupinstOpen sets the processor that is in a window, unless they are switched off meanwhile:
@@ -484,6 +489,8 @@ func dupinstWindow(pp *p, random uint64) {
 //go:nowritebarrierrec
 func dupinstOpen(pp *p) uintptr {
 	in := uintptr(unsafe.Pointer(pp))
+	dupinstWindows++
+	dupinstRested, dupinstIdled = 0, 0
 	dupinstStore(&dupinstIn, in)
 	if atomic.Loadint64(&dupinstInterval) == 0 {
 		dupinstCas(&dupinstIn, in, 0)
@@ -510,14 +517,14 @@ func dupinstStay(opened, until int64) int64 {
 	return 0
 }
 
-// dupinstShut closes the window that opened on pp when mp ran it, when it is due, unless they
+// dupinstShut closes the window that opened on pp when it is due, unless they
 // have been switched off meanwhile: then it belongs to no profile.
 //
 //go:nowritebarrierrec
-func dupinstShut(pp *p, mp *m, opened, until int64) {
+func dupinstShut(pp *p, opened, until int64) {
 	took := dupinstStay(opened, until)
 	dupinstStore32(&dupinstShutting, 1)
-	dupinstCount(pp, mp, opened+took)
+	dupinstCount(pp, opened+took)
 	dupinstStore32(&dupinstShutting, 0)
 }
 
@@ -529,35 +536,35 @@ var dupinstShutting uint32
 // took.
 //
 //go:nowritebarrierrec
-func dupinstCount(pp *p, mp *m, begun int64) {
+func dupinstCount(pp *p, begun int64) {
 	in := atomic.Xchguintptr(&dupinstIn, 0)
 	dupinstBurstEnd()
+	now := nanotime()
+	open := uint64(max(now-begun-dupinstIdleIn(now), 0))
+	of := dupinstWindowTotals()
 	if in&dupinstAsked != 0 {
+		// The system had something else run: nothing could be counted, in no more of the thread's time.
 		dupinstXadd(&dupinstTotal.late, 1)
-		dupinstXadd(&dupinstWindowTotals().late, 1)
+		dupinstXadd(&of.late, 1)
+		dupinstXadd(&dupinstTotal.open, open)
+		dupinstXadd(&of.open, open)
 		return
 	}
-	after := dupinstRunning(pp)
-	if after != nil {
+	if mp := dupinstRunning(pp); mp != nil {
 		// While the thread is the processor's, it exists.
-		if cur := after.curg; cur != nil && dupinstLoad((*uintptr)(&pp.m)) == uintptr(unsafe.Pointer(after)) {
+		if cur := mp.curg; cur != nil && dupinstLoad((*uintptr)(&pp.m)) == uintptr(unsafe.Pointer(mp)) {
 			cur.dupinst.weight = 0
 			cur.dupinst.begins = dupinstOutside
 			atomic.Casuintptr(&cur.stackguard0, dupinstPoison, cur.stack.lo+stackGuard)
 		}
 	}
-	if in == 0 || mp == nil && after == nil {
+	if in == 0 {
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
-	length := uint64(max(nanotime()-begun, 0))
-	if (mp == nil) != (after == nil) {
-		length /= 2
-	}
-	dupinstXadd(&dupinstTotal.open, length)
-	of := dupinstWindowTotals()
 	dupinstXadd(&of.samples, 1)
-	dupinstXadd(&of.open, length)
+	dupinstXadd(&dupinstTotal.open, open)
+	dupinstXadd(&of.open, open)
 }
 
 // dupinstRunning is the thread that runs code on pp, or nil.

@@ -6,9 +6,17 @@ package core
 
 func dupinstGuard(*g) {}
 
+func dupinstJoin(*g) {}
+
+func dupinstBack(*g) {}
+
 func dupinstRoom(*g, uintptr) bool { return false }
 
-func dupinstStir(*p) {}
+func dupinstStir(*p, int64) {}
+
+func dupinstRests(*p, int64) {}
+
+func dupinstBusy() uint64 { return 0 }
 
 func dupinstWindowInit() {}
 
