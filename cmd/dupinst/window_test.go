@@ -122,6 +122,31 @@ func TestWindowedFaults(t *testing.T) {
 	}
 }
 
+// TestIdleWindows holds windows of a program that is idle for most of its time against the truth: how often something happened, and
+// what it does in a frame that it has had since before they opened.
+func TestIdleWindows(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	bin := t.TempDir()
+	file := filepath.Join(bin, "idle")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-trigger=window", "-instrument=block,fieldaccess", "build", "-o", file, "./testdata/idle")
+	if got := execute(t, file, filepath.Join(bin, "prof"), "", "DUPINST_WINDOWS=200/s"); got.status != 0 {
+		t.Fatalf("%+v", got)
+	}
+	profiles, err := profile.ReadProfiles(filepath.Join(bin, "prof"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const rounds, calls = 3000, 1219 // of fib, in each, which enters two blocks
+	truth := map[string]float64{"block": rounds * calls * 2, "fieldaccess": rounds * 4}
+	for _, p := range profiles {
+		// Other load makes what runs for microseconds wait in a window, or not.
+		if n := p.Events() / truth[p.Instrumentation]; n < 0.4 || n > 2.5 {
+			t.Errorf("%s: %.2f times as many events as there were; %s", p.Instrumentation, n, p.Began())
+		}
+	}
+}
+
 // TestTurns holds windows against the truth where code that probes slow down four times takes
 // turns with code that they do not slow down: a window is a stretch of the program's own time.
 func TestTurns(t *testing.T) {
@@ -229,6 +254,16 @@ var (
 	delays = flag.Bool("delays", false, "windows open, close and are entered with delays at random")
 )
 
+const delay = `
+//go:nosplit
+//go:nowritebarrierrec
+func dupinstDelay() {
+	if n := uint32(cputicks()>>4) % 1024; n < 256 { // most often not at all
+		procyield(n)
+	}
+}
+`
+
 // delayed is a dupinst in whose runtime part the functions that open and close windows, and that
 // meet them, wait at random wherever they begin.
 func delayed(t *testing.T) string {
@@ -237,27 +272,25 @@ func delayed(t *testing.T) string {
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("..", ".."))); err != nil {
 		t.Fatal(err)
 	}
-	file := filepath.Join(dir, "runtime", "core", "window_linux.go")
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
+	begins := regexp.MustCompile(`(?m)^func (dupinst(WindowSignal|Enter|MoveReturn|Guard|InWindow|Room|Shut|Window|Tell|Stir|Number|Stays|Join|Back|Rests|Resumes)\(.*) \{$`)
+	n := 0
+	for _, name := range []string{"window_linux.go", "window_join_linux.go", "window_idle_linux.go"} {
+		file := filepath.Join(dir, "runtime", "core", name)
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(begins.FindAll(text, -1))
+		text = begins.ReplaceAll(text, []byte("func $1 {\n\tdupinstDelay()"))
+		if name == "window_linux.go" {
+			text = append(text, delay...)
+		}
+		if err := os.WriteFile(file, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
 	}
-	begins := regexp.MustCompile(`(?m)^func (dupinst(WindowSignal|Enter|MoveReturn|Guard|InWindow|Room|Shut|Window|Tell|Stir)\(.*) \{$`)
-	if n := len(begins.FindAll(text, -1)); n != 10 {
-		t.Fatalf("%d functions to delay, not 10", n)
-	}
-	text = begins.ReplaceAll(text, []byte("func $1 {\n\tdupinstDelay()"))
-	text = append(text, `
-//go:nosplit
-//go:nowritebarrierrec
-func dupinstDelay() {
-	if n := uint32(cputicks()>>4) % 1024; n < 256 { // most often not at all
-		procyield(n)
-	}
-}
-`...)
-	if err := os.WriteFile(file, text, 0o666); err != nil {
-		t.Fatal(err)
+	if n != 16 {
+		t.Fatalf("%d functions to delay, not 16", n)
 	}
 	goBuild(t, dir, "go", "build", "-buildvcs=false", "-o", filepath.Join(dir, "delayed"), "./cmd/dupinst")
 	return filepath.Join(dir, "delayed")
