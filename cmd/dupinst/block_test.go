@@ -155,3 +155,32 @@ func TestBlocksInWindows(t *testing.T) {
 	dir, _ := programs(t)
 	goBuild(t, dir, "dupinst", "-backend=compiler", "-trigger=window", "-instrument=block", "-pkgs=math", "build", "-o", filepath.Join(t.TempDir(), "prog"), "./generics")
 }
+
+// TestClears has loops that set elements to zero stay one operation, where their blocks are counted too: in code that
+// counts, and in that for windows, which counts nothing until it is led elsewhere.
+func TestClears(t *testing.T) {
+	t.Parallel()
+	if runtime.GOARCH != "amd64" {
+		t.Skip("what stands for a loop is looked for as the amd64 disassembler says it")
+	}
+	dir, _ := programs(t)
+	file := filepath.Join(t.TempDir(), "clears")
+	for _, v := range []string{compiled("exhaustive"), compiled("full"), window} {
+		if v == window && runtime.GOOS != "linux" {
+			continue
+		}
+		goBuild(t, dir, "dupinst", append(arranged(v), "-instrument=block", "build", "-o", file, "./clears")...)
+		functions := disassembly(t, file)
+		for name, calls := range map[string]string{"main.records": "CALL runtime.memclrHasPointers(SB)", "main.zero": "CALL runtime.memclrNoHeapPointers(SB)"} {
+			n := 0
+			for _, in := range functions[name] {
+				if strings.HasPrefix(in.text, calls) {
+					n++
+				}
+			}
+			if n == 0 {
+				t.Errorf("%s: %s has no %s", v, name, calls)
+			}
+		}
+	}
+}

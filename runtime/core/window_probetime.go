@@ -28,6 +28,7 @@ var (
 	dupinstSeen     uint64 // dynamic calls that probes have seen
 	dupinstReferred uint64 // references that probes have counted
 	dupinstNotes    uint64 // what probes have noted, in dupinstNoteTimes
+	dupinstCleared  uint64 // events that one probe has counted together with others
 
 	// What the thread that closes windows knows: the sum of counters when the last one closed,
 	// and when this one opened, and how often dupinstUngroup had run then.
@@ -63,7 +64,8 @@ func dupinstProbeRuns() (n uint64, of int64) {
 	n = dupinstLoad64(&dupinstSeen)*(dupinstSeeTime/dupinstProbeTime) +
 		dupinstLoad64(&dupinstNotes)*(dupinstNoteTime/dupinstProbeTime) +
 		dupinstLoad64(&dupinstReferred)*(dupinstReferTime/dupinstProbeTime) +
-		dupinstLoad64(&dupinstEnded)*(dupinstPathTime/dupinstProbeTime)
+		dupinstLoad64(&dupinstEnded)*(dupinstPathTime/dupinstProbeTime) -
+		dupinstLoad64(&dupinstCleared)
 	for at := dupinstLoad(&dupinstPackages); at != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(at))
 		n += dupinstTally(pkg.counts, pkg.N)

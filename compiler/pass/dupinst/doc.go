@@ -131,6 +131,12 @@
 // compiler keeps closures apart that were inlined by a hash between number signs, which leaves
 // the name where an object is written (TestTurns; runtime/core, TestUngroup).
 //
+// Loops that set elements to zero. The compiler makes one operation of them if there is nothing else in them, and takes its
+// pattern for a loop's where there is a count. The count goes before the loop, as often as that goes round, which
+// a call has in a register that is none when code is emitted: what it has the compiler keep, spill or reload is the plain build's but for
+// that; one that is left cannot be linked (clear.go; program clears, TestClears). What is marked before it is counted before
+// a fault in front of it.
+//
 // Traps. The assembler makes nothing of a jump to what is behind it, so that none is an instruction for a trap, and a block
 // without another gets one that does nothing. Where the first instruction behind a call is chosen, for what is before
 // the call may be carried out where that does not return (TestBlocks, TestOnce, testdata/scripts/once.txtar).

@@ -52,6 +52,8 @@ type machine interface {
 	call(name string)
 	// add adds a weight to counters.
 	add(weight weight, sites []Site)
+	// addTimes adds a weight as often as a register says. No register but g's holds anything behind it.
+	addTimes(weight weight, site Site, reg int16)
 	// tally adds a weight to counters where one thread at a time has a weight, and
 	// keeps the flags if it is to. The register, if there is one, holds nothing.
 	tally(weight weight, sites []Site, reg int16, flags bool)
@@ -115,7 +117,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 		e.save()
 	case restore:
 		e.restore()
-	case add, seen, valued, stacked, referred, note, begin, step, end, gone:
+	case add, cleared, seen, valued, stacked, referred, note, begin, step, end, gone:
 		e.probe(o)
 	case each:
 		e.each(o)
@@ -163,6 +165,10 @@ func (e emitter) counted(o *op) {
 	switch o.kind {
 	case add:
 		e.count(o, o.sites)
+	case cleared:
+		for _, site := range o.sites {
+			e.addTimes(e.weight(o, site.Lane), site, o.reg)
+		}
 	case seen:
 		e.seen(o)
 	case valued:

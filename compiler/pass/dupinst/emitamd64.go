@@ -115,6 +115,26 @@ func (m amd64Machine) add(weight weight, sites []Site) {
 	m.load(m.word(scratchAt), x86.REG_AX)
 }
 
+func (m amd64Machine) addTimes(weight weight, site Site, reg int16) {
+	m.weigh(weight, x86.REG_R12)
+	p := m.s.Prog(x86.AIMULQ)
+	register(&p.From, reg)
+	register(&p.To, x86.REG_R12)
+	counter := m.counter(site)
+	if variant != plan.Windows {
+		m.s.Prog(x86.ALOCK)
+	}
+	p = m.s.Prog(x86.AADDQ)
+	register(&p.From, x86.REG_R12)
+	p.To = counter
+	if variant == plan.Windows {
+		m.address(onceFor, 0, x86.REG_R13)
+		p = m.s.Prog(x86.AADDQ)
+		register(&p.From, x86.REG_R12)
+		p.To = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R13}
+	}
+}
+
 // counter is a site's counter. Where its address stands in a table, R15 is kept free for that,
 // and the assembler would load it between LOCK and what is to be locked.
 func (m amd64Machine) counter(site Site) (a obj.Addr) {

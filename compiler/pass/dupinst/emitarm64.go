@@ -157,6 +157,23 @@ func (m arm64Machine) add(weight weight, sites []Site) {
 	}
 }
 
+func (m arm64Machine) addTimes(weight weight, site Site, reg int16) {
+	m.weigh(weight, arm64.REG_R2)
+	m.registers(arm64.AMUL, reg, arm64.REG_R2)
+	m.address(site.Counters, int64(site.Index)*8, arm64.REG_R1)
+	kept := m.s.Prog(arm64.AMOVD) // by addAlone, which may be for another site
+	register(&kept.From, reg)
+	register(&kept.To, arm64.REG_R3)
+	m.addAlone()
+	if variant == plan.Windows {
+		m.address(onceFor, 0, arm64.REG_R1)
+		m.addAlone()
+	}
+	kept = m.s.Prog(arm64.AMOVD)
+	register(&kept.From, arm64.REG_R3)
+	register(&kept.To, reg)
+}
+
 func (m arm64Machine) tally(weight weight, sites []Site, _ int16, _ bool) {
 	m.store(arm64.REG_R0, scratchAt)
 	m.store(arm64.REG_R1, scratchAt+8)

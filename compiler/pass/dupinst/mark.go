@@ -17,6 +17,7 @@ type marked struct {
 	inlined map[src.XPos]bool      // calls that were inlined though the callee was not known when they were listed
 	taken   map[*ssa.Block][]probe // of the marks that have left their blocks
 	fields  []laid                 // where fields lie whose references are noted
+	cleared map[src.XPos][]Site    // what is counted before loops that set elements to zero, by their places (clear.go)
 }
 
 var marks = map[*ir.Func]*marked{}
@@ -31,7 +32,7 @@ func Mark(fn *ir.Func) {
 	}
 	m := &marker{marked: marked{inlined: map[src.XPos]bool{}}}
 	m.list(&fn.Body)
-	if len(m.marks)+len(m.fields) > 0 {
+	if len(m.marks)+len(m.fields)+len(m.cleared) > 0 {
 		marks[fn] = &m.marked
 	}
 }
@@ -94,6 +95,7 @@ func (m *marker) stmt(s ir.Node, found *[]Site) {
 		m.list(&s.Body)
 	case *ir.RangeStmt:
 		if m.clears(s) {
+			m.expr(s.X, found)
 			return
 		}
 		m.expr(s.X, found)

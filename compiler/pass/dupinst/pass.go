@@ -42,6 +42,7 @@ const (
 	limit    // compare an argument, or in a register what it is more than another, with n
 	anchored // nothing, with an instruction
 	carry    // keep the sample's weight in the frame
+	cleared  // add as often as a register says, behind which none holds anything
 )
 
 // An op is an operation, the Aux of an ssa.OpInlMark.
@@ -360,6 +361,7 @@ func (d *duplicator) find(m *marked) {
 			for _, p := range m.taken[b] {
 				note(p)
 			}
+			d.findCleared(b, m, note) // behind what is counted before a fault in front of it
 		}
 		kept := b.Values[:0]
 		var when []probe // on conditions, which are read where they stand

@@ -67,7 +67,7 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 			at--
 		}
 	}
-	if p.op.call != nil || p.op.when != nil || p.op.kind == valued || p.op.kind == referred {
+	if p.op.call != nil || p.op.when != nil || p.op.kind == valued || p.op.kind == referred || p.op.kind == cleared {
 		return at
 	}
 	first := at

@@ -80,6 +80,8 @@ var (
 	meta    string    // their description, as profile/format encodes it
 	every   *obj.LSym // what an event counts in an exhaustive build
 	ended   *obj.LSym // how many paths windows have counted
+	// onceFor is how many events windows have counted that were not one by one (clear.go).
+	onceFor *obj.LSym
 	// uncounted stands for the counter of a call at which nothing is.
 	uncounted *obj.LSym
 	left      = map[string]bool{} // functions that stay as they are
@@ -175,6 +177,8 @@ func Begin() {
 	every.Pkg = "_"
 	ended = base.Ctxt.Lookup("runtime.dupinstEnded")
 	ended.Pkg = "_"
+	onceFor = base.Ctxt.Lookup("runtime.dupinstCleared")
+	onceFor.Pkg = "_"
 	uncounted = base.Ctxt.Lookup("runtime.dupinstUncounted")
 	uncounted.Pkg = "_"
 	inline.DupinstStands = Stands

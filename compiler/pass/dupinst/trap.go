@@ -12,7 +12,6 @@ import (
 	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
-	"cmd/compile/internal/typecheck"
 	"cmd/internal/obj"
 	"cmd/internal/src"
 )
@@ -27,39 +26,6 @@ import (
 // module, and what is instantiated of it elsewhere.
 func verified(fn *ir.Func) bool {
 	return variant == plan.Once && strings.HasPrefix(ir.LinkFuncName(fn), "crypto/internal/fips140")
-}
-
-// clears takes what stands in a loop that sets all elements of a slice to zero out of it, and has it marked before the loop,
-// if that goes round at all: so the compiler still sees what the loop does.
-func (m *marker) clears(s *ir.RangeStmt) bool {
-	if variant != plan.Once || s.X.Op() != ir.ONAME || !s.X.Type().IsSlice() || s.Key == nil || s.Value != nil {
-		return false
-	}
-	var found []Site
-	var body []ir.Node
-	for _, n := range s.Body {
-		if Stands(n) {
-			m.at(n, Statement, &found)
-		} else {
-			body = append(body, n)
-		}
-	}
-	if len(body) != 1 || len(found) == 0 {
-		return false
-	}
-	assign, ok := body[0].(*ir.AssignStmt)
-	if !ok || assign.Y == nil || !ir.IsZero(assign.Y) {
-		return false
-	}
-	at, ok := assign.X.(*ir.IndexExpr)
-	if !ok || !ir.SameSafeExpr(at.X, s.X) || !ir.SameSafeExpr(at.Index, s.Key) {
-		return false
-	}
-	pos := s.Pos()
-	some := ir.NewBinaryExpr(pos, ir.ONE, ir.NewUnaryExpr(pos, ir.OLEN, s.X), ir.NewInt(pos, 0))
-	s.PtrInit().Append(typecheck.Stmt(ir.NewIfStmt(pos, some, m.add(found), nil)))
-	s.Body = body
-	return true
 }
 
 // trap lists where the statements of blocks are passed.

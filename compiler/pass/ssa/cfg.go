@@ -89,6 +89,13 @@ func (f *Func) DupinstCut(b *Block, at int) *Block {
 	return n
 }
 
+// DupinstNothing makes nothing of a call without results.
+func DupinstNothing(v *Value) {
+	mem := v.MemoryArg()
+	v.reset(OpCopy)
+	v.AddArg(mem)
+}
+
 // DupinstCopy copies v into b, with its registers and stack slots, but without arguments.
 func (f *Func) DupinstCopy(b *Block, v *Value) *Value {
 	n := b.NewValue0(v.Pos, v.Op, v.Type)
