@@ -40,10 +40,9 @@ type dupinstApartness struct {
 }
 
 var (
-	dupinstApartNow   dupinstApartness
-	dupinstApartTried dupinstApartness // what is asked for, while it is looked at
-	dupinstApartText  string           // what is set
-	dupinstWindowOf   uint32           // the class of the window that is open
+	dupinstApartNow  dupinstApartness
+	dupinstApartText string // what is set
+	dupinstWindowOf  uint32 // the class of the window that is open
 )
 
 // dupinstApartly reports whether instrumentations are not sampled alike.
@@ -200,9 +199,9 @@ func (a *dupinstApartness) dupinstDivide() string {
 	return ""
 }
 
-// dupinstDraw draws the class of a sample.
+// dupinstDraw draws the class of a sample. What is set may change meanwhile.
 func (a *dupinstApartness) dupinstDraw(random uint64) uint32 {
-	at, last := random%dupinstAllSamples, a.n-1
+	at, last := random%dupinstAllSamples, max(dupinstLoad32(&a.n), 1)-1
 	for i := range last {
 		if part := a.classes[i].part; at >= part {
 			at -= part
@@ -250,9 +249,9 @@ func (p *dupinstG) dupinstFirstApart(a *dupinstApartness) {
 	for i := range a.n {
 		within += a.classes[i].dupinstWithin()
 	}
-	at := p.dupinstNext() % (within + uint64(a.gap))
+	at := p.dupinstNext() % max(within+uint64(a.gap), 1)
 	for i := range a.n {
-		c := &a.classes[i]
+		c := a.classes[i] // which may change
 		part := c.dupinstWithin()
 		if at < part {
 			p.ctr, p.weight = 0, c.lanes
@@ -312,7 +311,7 @@ func dupinstLaneBits(weight uint64) uint64 { return weight * 0x0102040810204080 
 // dupinstRates are windows of all classes a second.
 func dupinstRates() uint64 {
 	if dupinstApartly() {
-		return dupinstApartNow.rate
+		return max(dupinstApartNow.rate, 1)
 	}
 	return dupinstWindowRate
 }
@@ -327,13 +326,13 @@ func dupinstReclassify() {
 	if dupinstWindowed {
 		often, lasts = dupinstWindowRate, dupinstWindowLength
 	}
-	tried := &dupinstApartTried
+	var tried dupinstApartness
 	if tried.dupinstClassify(dupinstLaneNames(), dupinstApartText, often, lasts) != "" {
 		return // it is of a moment, until all of a change has been made
 	}
 	n := tried.n
 	tried.n = 0
-	*a = *tried
+	*a = tried
 	dupinstStore32(&a.n, n)
 }
 
@@ -351,7 +350,8 @@ func DupinstSetApart(text string) {
 
 // DupinstApartFits says what is wrong with it where all others are sampled so often, and for so long, or "".
 func DupinstApartFits(text string, often, lasts uint64) string {
-	return dupinstApartTried.dupinstClassify(dupinstLaneNames(), text, often, lasts)
+	var tried dupinstApartness
+	return tried.dupinstClassify(dupinstLaneNames(), text, often, lasts)
 }
 
 // dupinstWriteApart writes, for each instrumentation, how often it is sampled, how long a sample of it lasts, how
