@@ -42,7 +42,6 @@ type dupinstApartness struct {
 var (
 	dupinstApartNow  dupinstApartness
 	dupinstApartText string // what is set
-	dupinstWindowOf  uint32 // the class of the window that is open
 )
 
 // dupinstApartly reports whether instrumentations are not sampled alike.
@@ -277,44 +276,10 @@ func (a *dupinstApartness) dupinstGoesOn(lanes uint64) {
 	}
 }
 
-// dupinstWindowClass draws the class of a window that is to open, and how long that is.
-func dupinstWindowClass(random uint64) (class uint32, length uint64) {
-	if !dupinstApartly() {
-		return 0, dupinstWindowLength
-	}
-	class = dupinstApartNow.dupinstDraw(random)
-	return class, dupinstApartNow.classes[class].lasts
-}
-
-// dupinstWindowLanes is what an event in the window that is open weighs.
-//
-//go:nosplit
-func dupinstWindowLanes() uint64 {
-	if dupinstLoad32(&dupinstApartNow.n) == 0 {
-		return dupinstEventWeight
-	}
-	return dupinstApartNow.classes[dupinstLoad32(&dupinstWindowOf)%dupinstMostLanes].lanes
-}
-
-// dupinstWindowTotals are those of the class of the window that is open.
-//
-//go:nosplit
-func dupinstWindowTotals() *dupinstClassTotals {
-	return &dupinstTotal.classes[dupinstLoad32(&dupinstWindowOf)%dupinstMostLanes]
-}
-
 // dupinstLaneBits has a bit for each lane of a weight.
 //
 //go:nosplit
 func dupinstLaneBits(weight uint64) uint64 { return weight * 0x0102040810204080 >> 56 }
-
-// dupinstRates are windows of all classes a second.
-func dupinstRates() uint64 {
-	if dupinstApartly() {
-		return max(dupinstApartNow.rate, 1)
-	}
-	return dupinstWindowRate
-}
 
 // dupinstReclassify makes classes anew of what is set.
 func dupinstReclassify() {

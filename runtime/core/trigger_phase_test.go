@@ -112,3 +112,13 @@ func TestPhasesBounded(t *testing.T) {
 		DupinstPhaseEnd(phase, 0)
 	}
 }
+
+// A descriptor that has served another goroutine is in no window that has led that one, nor of its sample.
+func TestBirthForgets(t *testing.T) {
+	settings(t, nil)
+	child := dupinstG{led: 5, lasts: 3, phase: 7, window: 9}
+	dupinstBirth(&child, &dupinstG{})
+	if child.led != 0 || child.lasts != 0 || child.phase != 0 || child.window != 0 {
+		t.Errorf("it is born as %+v", child)
+	}
+}
