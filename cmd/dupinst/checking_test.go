@@ -98,6 +98,7 @@ var unlike = map[string]string{
 	"conditions main.main":       "marks keep conditions, and what those are made of",
 	"conditions main.(*t).until": "likewise",
 	"conditions main.(*t).none":  "likewise",
+	"clears main.main":           "the frame has room for what stands for how often a loop goes round",
 	"types main.local":           "a spill has the line of what is before it",
 }
 

@@ -11,8 +11,17 @@ import (
 //
 //go:nowritebarrierrec
 func dupinstProbeTimes() {
-	if isIntel {
+	const zen5 = 26
+	family := processorVersionInfo >> 8 & 15
+	if family == 15 {
+		family += processorVersionInfo >> 20 & 255
+	}
+	switch {
+	case isIntel:
 		dupinstSeeTime, dupinstPathTime = 0, 2*dupinstProbeTime
+	case family >= zen5:
+		dupinstProbeTime = 256
+		dupinstSeeTime, dupinstPathTime = 2*dupinstProbeTime, 4*dupinstProbeTime
 	}
 }
 

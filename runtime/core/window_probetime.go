@@ -6,22 +6,19 @@ import "unsafe"
 // other code. So it stays open longer, by what its probes have taken: how many have run is the
 // sum of all counters, and each takes about as long as any other.
 
-// What a probe takes that counts, and one that notes something, in 1024ths of a nanosecond
-// (docs/triggers.md has how these and the next were found).
-const (
-	dupinstProbeTime = 614
-	dupinstNoteTime  = 7 * 1024
-)
-
-// dupinstReferTime is what one takes more that notes a reference, beside what it counts.
-const dupinstReferTime = 2 * dupinstProbeTime
-
-// What a probe takes more that sees a dynamic call, and those of a path. On Intel's processors
-// the first is done meanwhile.
+// What a probe takes that counts, one that notes something, and what one takes more that sees a dynamic call, and those of a
+// path, in 1024ths of a nanosecond (docs/triggers.md has how these were found). On Intel's processors, and AMD's later ones,
+// to see a call is done meanwhile.
 var (
-	dupinstSeeTime  uint64 = 7 * 1024
-	dupinstPathTime uint64 = 7 * dupinstProbeTime
+	dupinstProbeTime uint64 = 614
+	dupinstSeeTime   uint64 = 7 * 1024
+	dupinstPathTime  uint64 = 7 * 614
 )
+
+const dupinstNoteTime = 7 * 1024
+
+// dupinstReferProbes is what a probe takes more that notes a reference, as so many that count.
+const dupinstReferProbes = 2
 
 var (
 	dupinstFolds    uint32 // dupinstUngroup has run so often: sums before and after differ
@@ -55,7 +52,7 @@ func dupinstProbesTook() int64 {
 		return 0
 	}
 	// A profile that begins anew makes it negative.
-	return max(int64(dupinstRuns-dupinstRunsBefore), 0) * dupinstProbeTime >> 10
+	return max(int64(dupinstRuns-dupinstRunsBefore), 0) * int64(dupinstProbeTime) >> 10
 }
 
 // dupinstProbeRuns is how often probes have counted, anything else that they did as so many as
@@ -63,7 +60,7 @@ func dupinstProbesTook() int64 {
 func dupinstProbeRuns() (n uint64, of int64) {
 	n = dupinstLoad64(&dupinstSeen)*(dupinstSeeTime/dupinstProbeTime) +
 		dupinstLoad64(&dupinstNotes)*(dupinstNoteTime/dupinstProbeTime) +
-		dupinstLoad64(&dupinstReferred)*(dupinstReferTime/dupinstProbeTime) +
+		dupinstLoad64(&dupinstReferred)*dupinstReferProbes +
 		dupinstLoad64(&dupinstEnded)*(dupinstPathTime/dupinstProbeTime) -
 		dupinstLoad64(&dupinstCleared)
 	for at := dupinstLoad(&dupinstPackages); at != 0; {

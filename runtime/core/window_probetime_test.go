@@ -29,7 +29,7 @@ func TestProbeTime(t *testing.T) {
 	}
 	sites[0] += 1 << 20
 	group.counter += 1 << 20
-	want := int64(2 << 20 * dupinstProbeTime / 1024)
+	want := 2 << 20 * int64(dupinstProbeTime) / 1024
 	if got := dupinstProbesTook(); got != want {
 		t.Errorf("as many probes took %d ns, want %d", got, want)
 	}

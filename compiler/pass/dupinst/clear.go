@@ -3,6 +3,8 @@
 package dupinst
 
 import (
+	"slices"
+
 	"cmd/compile/internal/base"
 	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ir"
@@ -18,7 +20,7 @@ import (
 
 // clearing is what a loop's body counts that does nothing but set the elements of a slice to zero, and the body without that.
 func (m *marker) clearing(s *ir.RangeStmt) (found []Site, body []ir.Node) {
-	if s.X.Op() != ir.ONAME || !s.X.Type().IsSlice() || s.Key == nil || s.Value != nil {
+	if !s.X.Type().IsSlice() || s.Key == nil || s.Value != nil {
 		return nil, nil
 	}
 	for _, n := range s.Body {
@@ -39,6 +41,17 @@ func (m *marker) clearing(s *ir.RangeStmt) (found []Site, body []ir.Node) {
 	if !ok || !ir.SameSafeExpr(at.X, s.X) || !ir.SameSafeExpr(at.Index, s.Key) {
 		return nil, nil
 	}
+	x := at.X
+	for sel, ok := x.(*ir.SelectorExpr); ok; sel, ok = x.(*ir.SelectorExpr) {
+		m.at(sel, Field, &found)
+		if slices.ContainsFunc(sites[key(sel.Pos())], func(s Site) bool { return s.Class == Referred }) {
+			return nil, nil
+		}
+		x = sel.X
+	}
+	if x.Op() != ir.ONAME {
+		return nil, nil
+	}
 	return found, body
 }
 
@@ -49,7 +62,7 @@ func (m *marker) clears(s *ir.RangeStmt) bool {
 		return false
 	}
 	pos := s.Pos()
-	length := ir.NewUnaryExpr(pos, ir.OLEN, s.X)
+	length := typecheck.Expr(ir.NewUnaryExpr(pos, ir.OLEN, ir.DeepCopy(pos, s.X)))
 	if variant == plan.Once {
 		some := ir.NewBinaryExpr(pos, ir.ONE, length, ir.NewInt(pos, 0))
 		s.PtrInit().Append(typecheck.Stmt(ir.NewIfStmt(pos, some, m.add(found), nil)))
