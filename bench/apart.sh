@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What it costs, and how accurate it is, to sample what is dear less often than what is cheap: bench/apart.sh OUT. Call edges, field accesses,
-# blocks, values and contexts of the ten workloads (WORKLOADS), all that the program's own module and its dependencies do, in
+# blocks, values and contexts of the ten workloads (WORKLOADS), the standard library included, in
 # windows: all in the same ones (together), 25 a second of 1 ms, and by -apart, where DEAR (value=2/s,context=2/s) says
 # how often some have theirs. RUNS (9) of each and of the plain program take turns; a line has the median of the processor
 # time over the plain program's, and then the overlap of each profile, of all runs, with an exhaustive build's, in per cent.

@@ -24,7 +24,7 @@ func SetPhases(on bool) error {
 	})
 }
 
-var errPhases = fmt.Errorf("%w: phases need counters and the compiler's back end (dupinst -backend=compiler -trigger=counter)", ErrTrigger)
+var errPhases = fmt.Errorf("%w: phases need counters and the compiler's back end (dupinst -backend=compiler -trigger=counter, without -apart)", ErrTrigger)
 
 // SetPhasesEvery has phases by the clock: on average once in every such time, at a random moment, all goroutines are in one, for that
 // long, and all that they do is counted; or ends that, if every is 0. The program stands still for a moment when one begins. If it is a

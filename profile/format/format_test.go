@@ -37,6 +37,9 @@ func windows() *Process {
 	p.Build.Backend, p.Build.Trigger = "compiler", WindowTrigger
 	p.Windows = Windows{Rate: 13, Length: 14, Late: 15, Open: 16, Busy: 17, Moved: 18, Frames: 19, Batches: 20}
 	p.Phases, p.Burst, p.Shadows = Phases{Counted: true, Begun: 21, Missed: 22, Time: 23}, 24, Shadows{true, 25, 26, 27, 28, 29, 30, 31, 32}
+	for i := range p.Build.Instrumentations {
+		p.Apart = append(p.Apart, Apart{uint64(40 + i), 50, 60, 70, 80, uint64(90 + i)})
+	}
 	p.Packages[0].Counts[1].Root, p.Callees[0].Root = 200, 201
 	p.Bursts = []Burst{{Process: 2, Begun: 300, References: []Reference{{Site: 1, Goroutine: 7, Address: 1 << 40}, {Site: 2, Goroutine: 8, Address: 1<<40 - 8}}}}
 	return p
@@ -58,11 +61,16 @@ func labelled() *Process {
 // What belongs to something that is not there is damage.
 func TestAlone(t *testing.T) {
 	t.Parallel()
-	text := example().Encode()
-	text = append(text[:len(text)-4], hasEarly, 1)
-	text = binary.LittleEndian.AppendUint32(text, crc32.ChecksumIEEE(text))
-	if _, err := Decode(text); err == nil || !strings.Contains(err.Error(), "shadows that ended early, and none") {
-		t.Error(err)
+	for wrong, more := range map[string][]byte{
+		"shadows that ended early, and none":                       {hasEarly, 1},
+		"others sampled apart than the build has instrumentations": {hasApart, 99},
+	} {
+		text := example().Encode()
+		text = append(text[:len(text)-4], more...)
+		text = binary.LittleEndian.AppendUint32(text, crc32.ChecksumIEEE(text))
+		if _, err := Decode(text); err == nil || !strings.Contains(err.Error(), wrong) {
+			t.Errorf("%v, want %s", err, wrong)
+		}
 	}
 }
 

@@ -164,23 +164,19 @@ func (a *dupinstApartness) dupinstPut(lane int, as *dupinstClass) {
 // class for each check, of b checks, there is a sample every 1/Σf checks, and between two of them are on
 // average as many less those that it lasts.
 func (a *dupinstApartness) dupinstDivide() string {
+	var f [dupinstMostLanes]float64
 	all, within := 0.0, 0.0
 	for i := range a.n {
 		c := &a.classes[i]
-		f := float64(c.often)
+		f[i] = float64(c.often)
 		if !dupinstWindowed {
-			f = 1 / f
+			f[i] = 1 / f[i]
 		}
-		all += f
-		within += f * float64(c.lasts-1)
+		all += f[i]
+		within += f[i] * float64(c.lasts-1)
 	}
 	for i := range a.n {
-		c := &a.classes[i]
-		f := float64(c.often)
-		if !dupinstWindowed {
-			f = 1 / f
-		}
-		c.part = uint64(f / all * dupinstAllSamples)
+		a.classes[i].part = uint64(f[i] / all * dupinstAllSamples)
 	}
 	switch {
 	case a.n == 0:
