@@ -69,7 +69,7 @@ func OnPhase(f func(begun bool)) (stop func(), err error) {
 	listeners.lock.Lock()
 	defer listeners.lock.Unlock()
 	listeners.all = append(listeners.all, listener)
-	listeners.once.Do(func() { go listeners.tell() })
+	listeners.once.Do(func() { go listeners.tell(linked.awaitPhase(never)) })
 	return func() {
 		listeners.lock.Lock()
 		defer listeners.lock.Unlock()
@@ -86,8 +86,12 @@ type phaseListeners struct {
 	once sync.Once
 }
 
-func (l *phaseListeners) tell() {
-	for told := uint64(0); ; {
+// never is another number of begins and ends than there ever are.
+const never = ^uint64(0)
+
+// tell tells of phases, and not of the first so many begins and ends.
+func (l *phaseListeners) tell(told uint64) {
+	for {
 		for now := linked.awaitPhase(told); told != now; {
 			told++
 			l.lock.Lock()

@@ -69,9 +69,9 @@ func TestPhasesByClock(t *testing.T) {
 	var told strings.Builder
 	cmd.Stderr = &told
 	out, err := cmd.Output()
-	var twenties, hundreds float64
+	var nones, twenties, hundreds float64
 	var alone bool
-	if _, err2 := fmt.Sscan(string(out), &twenties, &hundreds, &alone); err != nil || err2 != nil || !alone {
+	if _, err2 := fmt.Sscan(string(out), &nones, &twenties, &hundreds, &alone); err != nil || err2 != nil || !alone {
 		t.Fatalf("%v, %v\n%s%s", err, err2, out, &told)
 	}
 	if !regexp.MustCompile(`^-?(\+-)+\+?\n\n$`).MatchString(told.String()) {
@@ -89,8 +89,8 @@ func TestPhasesByClock(t *testing.T) {
 	if f := p.Phases; f.Period != 20_000_000 || f.Length != 1_000_000 || f.Begun < 10 || p.Samples == 0 || p.Samples > p.Checks/2 {
 		t.Errorf("%+v, %d samples of %d checks", f, p.Samples, p.Checks)
 	}
-	// How many phases come before what listens to them is chance: some five in a hundred.
-	if all, want := calls["main.twenty"]+calls["main.hundred"], twenties+hundreds; all < want*0.75 || all > want*1.25 {
+	// How many phases each has is chance, and where the machine is busy with other things much so.
+	if all, want := calls["main.none"]+calls["main.twenty"]+calls["main.hundred"], nones+twenties+hundreds; all < want*0.9 || all > want*1.1 {
 		t.Errorf("about %.0f calls, for %.0f", all, want)
 	}
 	if ratio := calls["main.hundred"] / calls["main.twenty"]; ratio < 9 || ratio > 11 {

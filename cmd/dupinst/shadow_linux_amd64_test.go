@@ -57,7 +57,7 @@ func TestShadows(t *testing.T) {
 	}
 	p, share := shadows(t, dir, "main.fib")
 	s := p.Shadows
-	if s.Begun < 5 || s.Lost > s.Begun/10 || s.Spent == 0 || s.Stood == 0 || s.Longest > s.Stood {
+	if s.Begun < 5 || s.Lost > s.Begun/4 || s.Spent == 0 || s.Stood == 0 || s.Longest > s.Stood {
 		t.Errorf("%+v", s)
 	}
 	if share < 0.9 || p.Checks <= p.Samples || p.Scale() != float64(p.Checks)/float64(p.Samples) {
@@ -79,7 +79,8 @@ func TestShadowsWhole(t *testing.T) {
 	if err != nil || len(profiles) == 0 {
 		t.Fatalf("%d profiles, %v", len(profiles), err)
 	}
-	if s := profiles[0].Shadows; s.Begun < 5 || s.Early > 1 || s.Lost > 0 {
+	// One that is not let run in time is killed.
+	if s := profiles[0].Shadows; s.Begun < 5 || s.Early > 1 || s.Lost > s.Begun/4 {
 		t.Errorf("%+v", s)
 	}
 	t.Log(profiles[0].Began())

@@ -143,8 +143,8 @@ func soak(d time.Duration) {
 	fmt.Println(phases.Load())
 }
 
-// told are what a listener was told of phases, as long as there are any, and one that stopped to listen.
-func told() []string {
+// told are what a listener was told of phases, as long as there are any, and one that stopped to listen, and how often none was called meanwhile.
+func told() (events []string, nones int) {
 	var lock sync.Mutex
 	var heard, stopped strings.Builder
 	hears := func(b *strings.Builder) func(bool) {
@@ -160,20 +160,21 @@ func told() []string {
 	}
 	stop, err := dupinst.OnPhase(hears(&stopped))
 	if err != nil {
-		return []string{err.Error()}
+		return []string{err.Error()}, 0
 	}
 	stop()
 	stop, err = dupinst.OnPhase(hears(&heard))
 	if err != nil {
-		return []string{err.Error()}
+		return []string{err.Error()}, 0
 	}
 	for end := time.Now().Add(500 * time.Millisecond); time.Now().Before(end); {
 		sink += repeat(none, 1000)
+		nones += 1000
 	}
 	stop()
 	lock.Lock()
 	defer lock.Unlock()
-	return []string{heard.String(), stopped.String()}
+	return []string{heard.String(), stopped.String()}, nones
 }
 
 // unnamed has goroutines that live long and goroutines that do not, of which some wait and some never do, call twenty and hundred, the
@@ -204,10 +205,11 @@ func unnamed(d time.Duration) {
 	}
 	goroutines := runtime.NumGoroutine()
 	all.Wait()
-	for _, events := range told() {
+	heard, nones := told()
+	for _, events := range heard {
 		fmt.Fprintln(os.Stderr, events)
 	}
-	fmt.Println(twenties.Load(), hundreds.Load(), goroutines >= 4 && goroutines <= 6)
+	fmt.Println(nones, twenties.Load(), hundreds.Load(), goroutines >= 4 && goroutines <= 6)
 }
 
 // labelled has goroutines do some with a label, and some without, and with another.
