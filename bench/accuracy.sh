@@ -7,7 +7,7 @@
 # and by how much the share of a site's most frequent value is off; with blocks the overlap of edges out of
 # branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
 # build with all of them is up to a hundred times as slow. TRIGGERS names others of counter, window, shadow and phase, the last two so many a
-# second (SHADOWS, 10/s; PHASES, 10/s) of a length (SHADOW, 10ms; PHASE, 2ms), of RUNS runs. All are without paths, trips and references; where paths are among
+# second (SHADOWS, 10/s; PHASES, 10/s) of a length (SHADOW, 10ms; PHASE, 2ms), of RUNS runs. All are without paths, trips and references; where paths (path or interpath) are among
 # them counters are under full, else under auto, and with trips or references there are none.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -39,7 +39,7 @@ for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb ch
 	for t in $triggers; do
 		case "$t $instrumentations " in
 		window*) build "$w" -trigger=window window ;;
-		*" path "*) build "$w" -variant=full "$t" ;;
+		*"path "*) build "$w" -variant=full "$t" ;;
 		*) build "$w" -variant=auto "$t" ;;
 		esac
 		case $t in

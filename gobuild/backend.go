@@ -106,13 +106,23 @@ func (c *Config) noValues() error {
 
 // noPaths says why paths cannot be counted, if they are to be and cannot.
 func (c *Config) noPaths() error {
+	of := ""
 	for _, in := range c.Instrumentations {
 		switch {
 		case !in.Paths:
+		case of != "":
+			return fmt.Errorf("cannot count the paths of both %s and %s: a function's have one number each; choose one", of, in.Format.Name)
 		case c.Audit:
 			return fmt.Errorf("cannot audit paths, which instrumentation %s counts: they are no events of a check's", in.Format.Name)
 		case c.Trigger != Window && c.Variant != transform.Full && c.Variant != transform.Exhaustive:
 			return fmt.Errorf("cannot count paths, as instrumentation %s does, under -variant=%s: a sample would have parts of them; -variant=full and -trigger=window have whole ones", in.Format.Name, c.Variant)
+		case in.Across && c.Apart:
+			return fmt.Errorf("cannot sample apart paths that go on in what is called, as those of instrumentation %s do; without -apart they can be counted", in.Format.Name)
+		case in.Across && c.Trigger == Timer:
+			return fmt.Errorf("cannot count paths that go on in what is called, as instrumentation %s does, with -trigger=%s, whose samples are of one check; -trigger=window sees what comes after each other", in.Format.Name, c.Trigger)
+		}
+		if in.Paths {
+			of = in.Format.Name
 		}
 	}
 	return nil

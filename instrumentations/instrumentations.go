@@ -38,6 +38,8 @@ type Instrumentation struct {
 	Values bool
 	// Paths says that sites show paths, for which all of a function is to be copied, or nothing.
 	Paths bool
+	// Across says that the paths go on in what is called, as those do that sites of Across show.
+	Across bool
 	// Addresses says that sites are of references to memory, whose addresses windows note: they count instructions that
 	// load and store.
 	Addresses bool
@@ -142,8 +144,10 @@ func (in *Instrumentation) notes(s Site) error {
 		return errors.New("it notes a value, and its format has no dynamic part for one")
 	case s.Dynamic != Static:
 		return errors.New("a site notes a value or a callee, not both")
-	case (s.Value.Of == Path) != in.Paths:
+	case s.Value.Of.OfPath() != in.Paths:
 		return errors.New("its sites show paths, or it says that they do, and not both")
+	case (s.Value.Of == Across) != in.Across:
+		return errors.New("its sites show paths that go on in what is called, or it says that they do, and not both")
 	case (s.Value.Of == Load || s.Value.Of == Store) != in.Addresses:
 		return errors.New("its sites are of references, or it says that they are, and not both")
 	case (s.Value.Of == Trips) != in.Trips:

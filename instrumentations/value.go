@@ -32,10 +32,14 @@ const (
 	Divisor          // of / and %, where a division is made of it
 	Context          // of a statement: the calling context, which is no word
 	Path             // of a statement: it is no event of its own, but shows which path through its function is taken
+	Across           // likewise, of a path that goes on in what the function calls
 	Load             // the address of a field that a selector names, where memory is read; the Index is how many fields that it names lie in it
 	Store            // likewise, where memory is written
 	Trips            // of a loop, in a list of statements, that is left: how often its body was entered since control came to it
 )
+
+// OfPath reports whether it shows a path.
+func (o Operand) OfPath() bool { return o == Path || o == Across }
 
 // A Form is what is noted of a word. The numbers stand in static data (runtime/core, table_value.go).
 type Form int
@@ -106,7 +110,7 @@ func (v Value) Noted() (form Form, word int, err error) {
 		return mapForm, 0, nil
 	case Context:
 		return contextForm, 0, nil
-	case Path:
+	case Path, Across:
 		return 0, 0, nil
 	case Load, Store:
 		return addressForm, 0, nil

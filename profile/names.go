@@ -133,7 +133,7 @@ func folded(stack []Called, lines bool) string {
 }
 
 // path names a path by its statements, each by line and column, with the functions that they are of where
-// these change.
+// these change. What is called stands in parentheses, and three dots for what is left out.
 func path(in format.Instrumentation, p format.Path, sums map[uint64]*format.Meta) string {
 	part := func(site format.Site, name string) string {
 		if i := slices.Index(in.Parts, name); i >= 0 {
@@ -141,20 +141,34 @@ func path(in format.Instrumentation, p format.Path, sums map[uint64]*format.Meta
 		}
 		return "?"
 	}
-	var b strings.Builder
-	within := ""
+	words := []string{}
+	within, outside := "", []string(nil) // the function that the last step was in, and those that it was called by
 	for s, ok := p.Step(); ok; s, ok = s.Rest.Step() {
+		switch s.Mark {
+		case format.Opens:
+			words, within, outside = append(words, "("), "", append(outside, within)
+			continue
+		case format.Closes:
+			last := len(outside) - 1
+			words, within, outside = append(words, ")"), outside[last], outside[:last]
+			continue
+		case format.More:
+			words = append(words, "...")
+			continue
+		}
 		site := sums[s.Sum].Sites[s.Site]
-		if b.Len() > 0 {
-			b.WriteByte(' ')
+		f := part(site, "function")
+		if s.Mark == format.Rounds {
+			words = append(words, "(", f, "...", ")")
+			continue
 		}
-		if f := part(site, "function"); f != within {
+		if f != within {
 			within = f
-			b.WriteString(f + " ")
+			words = append(words, f)
 		}
-		b.WriteString(part(site, "line#") + "." + part(site, "col#"))
+		words = append(words, part(site, "line#")+"."+part(site, "col#"))
 	}
-	return b.String()
+	return strings.Join(words, " ")
 }
 
 // methodOf names the method of a type.

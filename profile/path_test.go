@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,9 @@ import (
 
 	"github.com/dupinst/dupinst/profile/format"
 )
+
+// marks are those of paths that go on in what is called.
+var marks = map[byte]format.Mark{'(': format.Opens, ')': format.Closes, '*': format.Rounds, '.': format.More}
 
 // withPaths is a process of two packages, in which paths were taken.
 func withPaths(paths map[string]uint64) *format.Process {
@@ -27,12 +31,20 @@ func withPaths(paths map[string]uint64) *format.Process {
 	for path, n := range paths {
 		c := format.Callee{N: n, Kind: format.KindPath}
 		for i, word := range slices.Backward(strings.Fields(path)) {
-			pkg := int(word[0] - 'a')
-			site, _ := strconv.Atoi(word[1:])
-			c.Path = format.Along(format.Step{Sum: format.MetaSum(p.Packages[pkg].Meta), Site: site, Rest: c.Path})
-			if i == 0 {
-				c.Package, c.Site = pkg, site
+			step := format.Step{Rest: c.Path}
+			if mark, marked := marks[word[0]]; marked {
+				step.Mark, c.Kind = mark, format.KindAcross
+				word = word[1:]
 			}
+			if step.Mark.Sited() {
+				pkg := int(word[0] - 'a')
+				step.Site, _ = strconv.Atoi(word[1:])
+				step.Sum = format.MetaSum(p.Packages[pkg].Meta)
+				if i == 0 {
+					c.Package, c.Site = pkg, step.Site
+				}
+			}
+			c.Path = format.Along(step)
 		}
 		p.Callees = append(p.Callees, c)
 	}
@@ -74,6 +86,38 @@ func TestPaths(t *testing.T) {
 			if got[key] != n || len(got) != len(c.want) {
 				t.Errorf("%v, want %v", got, c.want)
 			}
+		}
+	}
+}
+
+// Paths that go on in what is called are kept apart by what they are, and named with that in parentheses.
+func TestInterpaths(t *testing.T) {
+	t.Parallel()
+	p := withPaths(map[string]uint64{"a0 a2 ( b1 b2 ( a3 ) ) *b0 .": 3, "a0 a2 ( b1 b2 ) *b0 .": 4, "a0 a2": 5})
+	again, err := format.Decode(p.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	profiles, err := Build(Merge([]*format.Process{p, again}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(profiles, func(p *Profile) bool { return p.Instrumentation == "path" })
+	got := map[string]uint64{}
+	for _, e := range profiles[i].Entries {
+		got[e.Key] = e.Count
+	}
+	want := map[string]uint64{
+		"a.f 0.2 2.2 ( b.g 1.2 2.2 ( a.f 3.2 ) ) ( b.g ... ) ...": 6,
+		"a.f 0.2 2.2 ( b.g 1.2 2.2 ) ( b.g ... ) ...":             8,
+		"a.f 0.2 2.2": 10,
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for _, path := range []string{"a0 )", "a0 ( b1", "a0 ) ( b1"} {
+		if _, err := format.Decode(withPaths(map[string]uint64{path: 1}).Encode()); err == nil || !strings.Contains(err.Error(), "a path that is no path") {
+			t.Errorf("%s: %v", path, err)
 		}
 	}
 }

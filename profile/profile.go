@@ -211,6 +211,9 @@ func decoded(p *format.Process) ([]*format.Meta, error) {
 	}
 	for _, c := range p.Callees {
 		for s, ok := c.Path.Step(); ok; s, ok = s.Rest.Step() {
+			if !s.Mark.Sited() {
+				continue
+			}
 			m := metas[sums[s.Sum]]
 			if s.Site >= len(m.Sites) {
 				return nil, fmt.Errorf("package %s: a path through site %d, which does not exist", m.Package, s.Site)
@@ -351,7 +354,7 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		case format.KindContext:
 			stack = names.stack(c.Context)
 			parts[in.Dynamic] = folded(stack, true)
-		case format.KindPath:
+		case format.KindPath, format.KindAcross:
 			parts[in.Dynamic] = path(in, c.Path, sums)
 		default:
 			parts[in.Dynamic] = names.callee(c, site.Parts[in.Dynamic])

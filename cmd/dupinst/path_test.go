@@ -151,12 +151,18 @@ func entriesOf(profile map[string]uint64) (entries, blocks map[string][]uint64) 
 			_, from, _ := strings.Cut(rest, ":")
 			from, _, _ = strings.Cut(from, ",")
 			add(byBlock, fn, from, n)
-		case "path":
-			fn := ""
+		case "path", "interpath":
+			fn, callers := "", []string(nil)
 			for _, word := range strings.Fields(key) {
-				if place.MatchString(word) {
+				switch {
+				case word == "(":
+					callers = append(callers, fn)
+				case word == ")":
+					fn, callers = callers[len(callers)-1], callers[:len(callers)-1]
+				case word == "...":
+				case place.MatchString(word):
 					add(byPath, fn, word, n)
-				} else {
+				default:
 					fn = word
 				}
 			}

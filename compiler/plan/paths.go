@@ -80,6 +80,21 @@ func number(g *PathGraph, limit int) *Paths {
 	return p
 }
 
+// From is how many of the paths begin at v.
+func (p *Paths) From(v int) int {
+	first, some := p.Begin[v]
+	if !some {
+		return 0
+	}
+	end := p.N
+	for _, other := range p.Begin {
+		if other > first {
+			end = min(end, other)
+		}
+	}
+	return end - first
+}
+
 // A numberer counts paths from behind.
 type numberer struct {
 	*PathGraph

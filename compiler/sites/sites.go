@@ -47,6 +47,7 @@ const (
 	passed = 1 + iota // which path is taken
 	come              // a loop begins
 	lap               // a round of it does
+	across            // which path is taken that goes on in what is called (across.go)
 )
 
 // Options say what to list.

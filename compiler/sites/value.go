@@ -13,9 +13,11 @@ import (
 // which stands where the node does. An argument is counted from the last one, for the compiler puts
 // receivers and dictionaries in front of them.
 func (l *lister) valueSpot(s instrumentations.Site) (spot, error) {
-	if n, ok := s.Event.(ast.Stmt); ok && s.Value.Of == instrumentations.Path {
+	if n, ok := s.Event.(ast.Stmt); ok && s.Value.Of.OfPath() {
 		at := l.at(n.Pos(), statement)
-		at.word = passed
+		if at.word = passed; s.Value.Of == instrumentations.Across {
+			at.word = across
+		}
 		return at, nil
 	}
 	form, word, err := s.Value.Noted()

@@ -202,11 +202,11 @@ var hooks = []hook{
 	},
 	{
 		file: "internal/obj/x86/obj6.go", in: "preprocess", at: "q.As == obj.ACALL || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO", put: instead,
-		text: `q.As == obj.ACALL && !(q.To.Sym != nil && (q.To.Sym.Name == "runtime.dupinstFire" || q.To.Sym.Name == "runtime.dupinstSee" || q.To.Sym.Name == "runtime.dupinstNote" || q.To.Sym.Name == "runtime.dupinstNoteValue" || q.To.Sym.Name == "runtime.dupinstNoteReference" || q.To.Sym.Name == "runtime.dupinstNoteStack")) || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO`, why: "likewise: a leaf without a frame keeps no frame pointer",
+		text: `q.As == obj.ACALL && !(q.To.Sym != nil && (q.To.Sym.Name == "runtime.dupinstFire" || q.To.Sym.Name == "runtime.dupinstSee" || q.To.Sym.Name == "runtime.dupinstNote" || q.To.Sym.Name == "runtime.dupinstNoteValue" || q.To.Sym.Name == "runtime.dupinstNoteReference" || q.To.Sym.Name == "runtime.dupinstNotePath" || q.To.Sym.Name == "runtime.dupinstNoteStack")) || q.As == obj.ADUFFCOPY || q.As == obj.ADUFFZERO`, why: "likewise: a leaf without a frame keeps no frame pointer",
 	},
 	{
 		file: "internal/obj/x86/obj6.go", in: "isZeroArgRuntimeCall", at: `"runtime.panicdivide"`, put: before,
-		text: `"runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", "runtime.dupinstNoteValue", "runtime.dupinstNoteReference", "runtime.dupinstNoteStack", `, why: "calls of ours need no frame: a leaf stays a leaf",
+		text: `"runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", "runtime.dupinstNoteValue", "runtime.dupinstNoteReference", "runtime.dupinstNotePath", "runtime.dupinstNoteStack", `, why: "calls of ours need no frame: a leaf stays a leaf",
 	},
 	{
 		file: "compile/internal/ssa/func.go", in: "Func", at: "map[ID]*Register", put: after,

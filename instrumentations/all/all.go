@@ -7,6 +7,7 @@ import (
 	"github.com/dupinst/dupinst/instrumentations/calledge"
 	"github.com/dupinst/dupinst/instrumentations/context"
 	"github.com/dupinst/dupinst/instrumentations/fieldaccess"
+	"github.com/dupinst/dupinst/instrumentations/interpath"
 	"github.com/dupinst/dupinst/instrumentations/path"
 	"github.com/dupinst/dupinst/instrumentations/reference"
 	"github.com/dupinst/dupinst/instrumentations/trip"
@@ -22,6 +23,7 @@ func Table() []*instrumentations.Instrumentation {
 		value.Instrumentation,
 		context.Instrumentation,
 		path.Instrumentation,
+		interpath.Instrumentation,
 		trip.Instrumentation,
 		reference.Instrumentation,
 	}

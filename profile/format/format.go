@@ -19,7 +19,8 @@
 //	          file, line, and the function's first line; then 0; then a parent of 0
 //	callees   values, contexts and paths, each count, package ordinal, site, symbol, file, line, kind
 //	          byte, of a context its node, and of a path the number of its sites and of each, from its
-//	          beginning on, package ordinal and site; then a count of 0
+//	          beginning on, package ordinal and site; of one that goes on in what is called the number of its
+//	          marks and of each its byte and, where it has a site, package ordinal and site; then a count of 0
 //	bursts    of references: each the number of its references, process, begun (see Burst); of each
 //	          reference package ordinal, site, goroutine, address, the last by how much it is beyond the one
 //	          before, as a signed varint; then a number of 0
@@ -59,6 +60,7 @@ const (
 	KindOthers  = 4 // no code: the values of a site that were not kept apart
 	KindContext = 5 // no code: a calling context
 	KindPath    = 6 // no code: a path
+	KindAcross  = 7 // no code: a path that goes on in what is called
 )
 
 // A Process is what one process of an instrumented program recorded.
@@ -200,12 +202,28 @@ func (c Context) Compare(other Context) int {
 // equal, in whichever process they were.
 type Path struct{ handle unique.Handle[Step] }
 
-// A Step is a site of a path, of a package that has meta-data of the sum.
+// A Step is a site of a path, of a package that has meta-data of the sum, or another mark, which has neither but for Rounds.
 type Step struct {
+	Mark Mark
 	Sum  uint64 // MetaSum's
 	Site int
 	Rest Path
 }
+
+// A Mark says what a step is. All but sites are of paths that go on in what is called.
+type Mark byte
+
+const (
+	Passed Mark = iota // a site is passed
+	Opens              // the path goes on in what is called
+	Closes             // it comes back
+	Rounds             // what is called, by a site of its, has gone round a loop, and is left out
+	More               // more was called, and is left out
+	marks
+)
+
+// Sited reports whether the step has a site.
+func (m Mark) Sited() bool { return m == Passed || m == Rounds }
 
 // Along is a step as a path.
 func Along(s Step) Path { return Path{unique.Make(s)} }
@@ -229,7 +247,7 @@ func (p Path) Compare(other Path) int {
 		case !others:
 			return 1
 		}
-		if n := cmp.Or(cmp.Compare(s.Sum, t.Sum), cmp.Compare(s.Site, t.Site)); n != 0 {
+		if n := cmp.Or(cmp.Compare(s.Sum, t.Sum), cmp.Compare(s.Site, t.Site), cmp.Compare(s.Mark, t.Mark)); n != 0 {
 			return n
 		}
 		p, other = s.Rest, t.Rest
@@ -332,8 +350,8 @@ func (p *Process) Encode() []byte {
 		if c.Kind == KindContext {
 			b = binary.AppendUvarint(b, uint64(nodes[c.Context]))
 		}
-		if c.Kind == KindPath {
-			b = c.Path.append(b, ordinals)
+		if c.Kind == KindPath || c.Kind == KindAcross {
+			b = c.Path.append(b, ordinals, c.Kind == KindAcross)
 		}
 	}
 	b = append(b, 0)
@@ -369,14 +387,20 @@ func (c Context) append(b []byte, nodes map[Context]int) []byte {
 	return b
 }
 
-// append appends the sites of a path.
-func (p Path) append(b []byte, ordinals map[uint64]int) []byte {
+// append appends the sites of a path, with marks if there are others.
+func (p Path) append(b []byte, ordinals map[uint64]int, marked bool) []byte {
 	n := uint64(0)
 	for s, ok := p.Step(); ok; s, ok = s.Rest.Step() {
 		n++
 	}
 	b = binary.AppendUvarint(b, n)
 	for s, ok := p.Step(); ok; s, ok = s.Rest.Step() {
+		if marked {
+			b = append(b, byte(s.Mark))
+		}
+		if !s.Mark.Sited() {
+			continue
+		}
 		b = binary.AppendUvarint(b, uint64(ordinals[s.Sum]))
 		b = binary.AppendUvarint(b, uint64(s.Site))
 	}
@@ -444,8 +468,8 @@ func (d *decoder) process() *Process {
 			}
 			c.Context = nodes[at]
 		}
-		if c.Kind == KindPath {
-			c.Path = d.path(sums)
+		if c.Kind == KindPath || c.Kind == KindAcross {
+			c.Path = d.path(sums, c.Kind == KindAcross)
 		}
 		p.Callees = append(p.Callees, c)
 	}
@@ -504,16 +528,38 @@ func (d *decoder) nodes() []Context {
 	return nodes
 }
 
-// path are the sites of one.
-func (d *decoder) path(sums []uint64) (p Path) {
+// path are the sites of one, and its marks.
+func (d *decoder) path(sums []uint64, marked bool) (p Path) {
 	var steps []Step
+	open := 0
 	for range d.len() {
-		at := d.int()
-		if at >= len(sums) {
-			d.fail("a path through no package")
+		var s Step
+		if marked {
+			s.Mark = Mark(d.byte())
+		}
+		switch s.Mark {
+		case Opens:
+			open++
+		case Closes:
+			open--
+		}
+		if s.Mark >= marks || open < 0 {
+			d.fail("a path that is no path")
 			return Path{}
 		}
-		steps = append(steps, Step{Sum: sums[at], Site: d.int()})
+		if s.Mark.Sited() {
+			at := d.int()
+			if at >= len(sums) {
+				d.fail("a path through no package")
+				return Path{}
+			}
+			s.Sum, s.Site = sums[at], d.int()
+		}
+		steps = append(steps, s)
+	}
+	if open > 0 {
+		d.fail("a path that is no path")
+		return Path{}
 	}
 	for _, s := range slices.Backward(steps) {
 		s.Rest = p

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,6 +18,9 @@ func example() *Process {
 		{0, []string{"f", "g"}}, {1, []string{"x"}}, {0, []string{"g", "?"}},
 	}, Functions: []Function{{"a/b.f.func1", "a.go", 7, true}, {"a/b.f", "a.go", 5, false}}, Aliases: []Alias{{"a/b.(*T).M", "a/b.T.M"}}}
 	main := In(Frame{Symbol: "main.main", File: "m.go", Line: 2, First: 1})
+	passed := func(site int) Step { return Step{Sum: MetaSum(meta.Encode()), Site: site} }
+	rounds := passed(2)
+	rounds.Mark = Rounds
 	return &Process{
 		Build: build, Origin: Origin{"./prog", "id", "path\tx/prog\nmod\tx\tv1.2.3\t\n", "host", "go1.26.8", "v0.1.0", "a=b,c=d", 13, 14, 15, 1}, Interval: 1000, Jitter: 1, Seed: 2, Checks: 3, Samples: 4, Dropped: 5, Weights: 6, Squares: 7,
 		Governor: Governor{Budget: 8, Changes: 9, Longest: 10, Spent: 11, Time: 12},
@@ -26,9 +30,19 @@ func example() *Process {
 			{N: 5, Package: 0, Site: 2, Symbol: "-7", Kind: KindValue}, {N: 6, Package: 0, Site: 2, Kind: KindOthers},
 			{N: 7, Package: 0, Site: 2, Kind: KindContext, Context: In(Frame{Caller: main, Symbol: "f", File: "f.go", Line: 12, First: 10})},
 			{N: 8, Package: 0, Site: 2, Kind: KindContext, Context: main},
-			{N: 9, Package: 0, Site: 0, Kind: KindPath, Path: Along(Step{MetaSum(meta.Encode()), 0, Along(Step{MetaSum(meta.Encode()), 2, Path{}})})},
+			{N: 9, Package: 0, Site: 0, Kind: KindPath, Path: along(passed(0), passed(2))},
+			{N: 10, Package: 0, Site: 0, Kind: KindAcross, Path: along(passed(0), Step{Mark: Opens}, passed(2), rounds, Step{Mark: More}, Step{Mark: Closes})},
 		},
 	}
+}
+
+// along is a path.
+func along(steps ...Step) (p Path) {
+	for _, s := range slices.Backward(steps) {
+		s.Rest = p
+		p = Along(s)
+	}
+	return p
 }
 
 // windows is example of a program that was built for windows.

@@ -466,6 +466,7 @@ func TestLayout(t *testing.T) {
 		"window":  {unsafe.Offsetof(p.window), 112},
 		"begins":  {unsafe.Offsetof(p.begins), 120},
 		"rounds":  {unsafe.Offsetof(p.rounds), 128},
+		"across":  {unsafe.Offsetof(p.across), 152},
 	} {
 		if at[0] != at[1] {
 			t.Errorf("%s is at %d, not at %d", name, at[0], at[1])

@@ -27,7 +27,7 @@ const dupinstSlotsBits = 8
 
 var dupinstStates [1 << dupinstSlotsBits]struct {
 	dupinstG
-	_ [256 - unsafe.Sizeof(dupinstG{})]byte // on cache lines of its own
+	_ [512 - unsafe.Sizeof(dupinstG{})]byte // on cache lines of its own
 }
 
 // dupinstSelf is the current goroutine's state. The compiler inlines it into the

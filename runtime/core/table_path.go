@@ -12,6 +12,7 @@ import "unsafe"
 type dupinstPaths struct {
 	magic0, magic5 uint64
 	n, counters    uintptr
+	through        uintptr // the first so many begin where the function does
 	spread, next   uintptr
 }
 
@@ -26,6 +27,9 @@ func (p *dupinstPaths) dupinstLink() {
 	p.next = dupinstPathed
 	dupinstPathed = uintptr(unsafe.Pointer(p))
 }
+
+// dupinstIndex is the path of a counter.
+func (p *dupinstPaths) dupinstIndex(counter uintptr) uintptr { return (counter - p.counters) / 8 }
 
 // dupinstCounter is that of a path.
 func (p *dupinstPaths) dupinstCounter(path uintptr) *uint64 {

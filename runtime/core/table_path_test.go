@@ -17,11 +17,11 @@ func paths(t *testing.T) (*dupinstPaths, [][]int) {
 	clear(counters)
 	way := func(step, to uintptr) uintptr { return step<<32 | to }
 	record := []uintptr{
-		0, 0, 5, address(&counters[0]), 0, 0, // to 6
-		0, 2, way(0, 10), way(3, 15), // the first
-		1, address(&sites[0]), 2, way(0, 15), way(2, 20), // at 10
-		1, address(&sites[1]), 2, way(0, 0), way(1, 20), // at 15
-		2, address(&sites[2]), address(&sites[3]), 0, // at 20
+		0, 0, 5, address(&counters[0]), 3, 0, 0, // to 7
+		0, 2, way(0, 11), way(3, 16), // the first
+		1, address(&sites[0]), 2, way(0, 16), way(2, 21), // at 11
+		1, address(&sites[1]), 2, way(0, 0), way(1, 21), // at 16
+		2, address(&sites[2]), address(&sites[3]), 0, // at 21
 	}
 	t.Cleanup(func() { dupinstPathed = 0 })
 	p := (*dupinstPaths)(dupinstPtr(address(&record[0])))

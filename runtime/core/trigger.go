@@ -21,6 +21,7 @@ type dupinstG struct {
 	// no window is open what no sum has that is counted.
 	sum, window, begins uintptr
 	rounds              [3]uintptr // likewise of loops, by how deep they lie
+	across              uintptr    // what a path has come by in what was called (table_across.go)
 
 	id   uint64 // place in the tree of go statements
 	kids uint64 // goroutines started
@@ -186,6 +187,7 @@ func (p *dupinstG) dupinstFirstAlike(interval int64) {
 //go:norace
 func dupinstTrigger(p *dupinstG) {
 	dupinstBegin()
+	p.dupinstFresh()
 	if p.phase != 0 && p.dupinstInPhase() {
 		return
 	}

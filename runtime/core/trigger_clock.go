@@ -76,6 +76,7 @@ func dupinstPhaser() {
 			forEachGRace(func(gp *g) {
 				p := &gp.dupinst
 				dupinstXadd(&dupinstTotal.checks, p.dupinstRun())
+				p.dupinstFresh()
 				p.load, p.ctr, p.lasts = 0, 0, 0
 			})
 			dupinstInterval = 1

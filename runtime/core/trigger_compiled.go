@@ -77,6 +77,34 @@ func dupinstNotedValue() {
 	}
 }
 
+// dupinstPartNotes is as many for one of a path that goes on in what is called.
+const dupinstPartNotes = 2
+
+// dupinstNotedPath counts a path that goes on in what is called, or makes it part of its caller's.
+func dupinstNotedPath() {
+	p := &getg().m.curg.dupinst
+	weight := p.dupinstWeight()
+	if dupinstWindowed {
+		if weight > 0 {
+			dupinstXadd(&dupinstNotes, dupinstPartNotes)
+		}
+		weight = 1
+	}
+	p.dupinstPathEnds((*dupinstPaths)(dupinstPtr(p.site)), p.callee, weight, p.dupinstUnbroken())
+}
+
+// dupinstUnbroken reports whether all was counted since the window, or the sample, began.
+func (p *dupinstG) dupinstUnbroken() bool {
+	switch {
+	case dupinstExhaustive:
+		return true
+	case dupinstWindowed:
+		// A goroutine that comes into a window out of a system call has no number before it is led: what it was at before is not known.
+		return p.begins == p.window && (p.window != 0 || dupinstWindowAlways)
+	}
+	return p.load == 0 || p.ctr == p.load
+}
+
 // dupinstNotedStack counts the calling context of an event, which it finds by the frame pointers.
 func dupinstNotedStack() {
 	gp := getg().m.curg

@@ -78,6 +78,11 @@ TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstNotedValue(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
+// dupinstNotePath counts a path that goes on in what is called, whose counter stands in g as a callee does.
+TEXT runtime·dupinstNotePath(SB), NOSPLIT|NOFRAME, $0-0
+	LEAQ	·dupinstNotedPath(SB), R12
+	JMP	runtime·dupinstAside(SB)
+
 // dupinstNoteReference counts a reference, which stands in g as a value does, and adds it to the burst of the window
 // that is open. R12 has its site, and has been kept.
 TEXT runtime·dupinstNoteReference(SB), NOSPLIT|NOFRAME, $0-0

@@ -30,6 +30,12 @@ TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	$·dupinstNotedValue(SB), R0
 	B	runtime·dupinstAside(SB)
 
+// dupinstNotePath counts a path that goes on in what is called, whose counter stands in g as a callee does.
+TEXT runtime·dupinstNotePath(SB), NOSPLIT|NOFRAME, $0-0
+	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+	MOVD	$·dupinstNotedPath(SB), R0
+	B	runtime·dupinstAside(SB)
+
 // dupinstNoteReference counts a reference, which stands in g as a value does, and adds it to the burst of the window
 // that is open.
 TEXT runtime·dupinstNoteReference(SB), NOSPLIT|NOFRAME, $0-0

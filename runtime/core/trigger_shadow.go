@@ -57,7 +57,7 @@ func (p *dupinstParcel) dupinstEntry(n uint64, words ...uint64) {
 
 // dupinstPack puts in all that was counted: counters of sites and of paths, each its address and its count; callees, each site, function,
 // count; values, each site, value, count, those that were not kept apart at an odd address; and contexts, each
-// counter, the number of return addresses, they, count. Each kind ends with a zero. It takes no lock: what is counted meanwhile may be in it or not.
+// counter, the number of return addresses, they, count; and parts of paths. Each kind ends with a zero. It takes no lock: what is counted meanwhile may be in it or not.
 func (p *dupinstParcel) dupinstPack() {
 	for at := dupinstLoad(&dupinstPackages); at != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(at))
@@ -91,6 +91,10 @@ func (p *dupinstParcel) dupinstPack() {
 	}
 	p.dupinstPut(0)
 	p.dupinstPackContexts()
+	p.dupinstPut(0)
+	if at := dupinstLoad(&dupinstParts); at != 0 {
+		(*dupinstPartTable)(dupinstPtr(at)).dupinstPack(p)
+	}
 	p.dupinstPut(0)
 }
 
@@ -153,6 +157,9 @@ func (p *dupinstParcel) dupinstUnpack() {
 			dupinstXadd(&dupinstTotal.dropped, n)
 		}
 	}
+	if p.n < p.room && *(*uint64)(dupinstPtr(p.words + p.n*8)) != 0 {
+		dupinstPartsOf().dupinstUnpack(p)
+	}
 	dupinstXadd(&dupinstTotal.dropped, p.lost)
 }
 
@@ -198,6 +205,9 @@ func dupinstForget() {
 				c.n = 0
 			}
 		}
+	}
+	if at := dupinstLoad(&dupinstParts); at != 0 {
+		(*dupinstPartTable)(dupinstPtr(at)).dupinstForget()
 	}
 	dupinstTotal, dupinstBase = dupinstTotals{}, dupinstTotals{}
 }

@@ -306,6 +306,7 @@ func dupinstBecome() {
 	dupinstInterval, dupinstJitter, dupinstPaused, dupinstRest = 1, 0, false, 0
 	forEachGRace(func(gp *g) {
 		p := &gp.dupinst
+		p.dupinstFresh()
 		p.load, p.ctr, p.phase, p.lasts, p.more, p.next = 0, 0, 0, 0, 0, 0
 	})
 }

@@ -51,6 +51,9 @@ func dupinstStays(gp *g, mp *m) bool {
 func dupinstJoin(gp *g) {
 	if dupinstWindowed && dupinstStays(gp, getg().m) {
 		dupinstNumber(gp)
+		if gp.sched.pc == gp.startpc { // it has not run yet
+			gp.dupinst.across = gp.dupinst.window
+		}
 		var u unwinder
 		u.initAt(gp.sched.pc, gp.sched.sp, gp.sched.lr, gp, unwindSilentErrors)
 		for n := 0; u.valid() && n < 1000; n++ {

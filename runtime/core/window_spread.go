@@ -72,6 +72,7 @@ func dupinstBatch() {
 	dupinstBatchValues()
 	dupinstBatchContexts()
 	dupinstBatchPaths()
+	dupinstBatchAcross()
 }
 
 // dupinstSpreadAt is the i-th of an array.

@@ -33,6 +33,7 @@ const (
 	dupinstOthers  = 4 // values that were not kept apart
 	dupinstStack   = 5 // no code: a calling context, whose node follows
 	dupinstWays    = 6 // no code: a path, whose sites follow
+	dupinstCross   = 7 // no code: one that goes on in what is called, whose marks follow
 )
 
 func (w *dupinstWriter) dupinstByte(b byte) {
@@ -131,6 +132,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstValues(head)
 	w.dupinstWriteContexts(head, nodes)
 	w.dupinstWritePaths(head)
+	w.dupinstWriteAcross(head)
 	w.dupinstUvarint(0)
 	w.dupinstWriteBursts(head)
 	w.dupinstMore(&t)

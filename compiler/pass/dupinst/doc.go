@@ -171,6 +171,10 @@
 // interrupt, and package liveness knows them by their shape: they are copied whole, and no
 // edge within one has a check (barrier.go; programs deferred and generics).
 //
+// Frames that are older. What a frame keeps of a path, or of its caller's, is whatever was there where control has come into a
+// copy in its midst: words that are counted by have the number of the window or sample that they began in (program recovered in
+// TestInterpaths).
+//
 // What comes first. The values that receive arguments and the closure's pointer stay in
 // the entry block, which is divided behind them (program closures).
 //

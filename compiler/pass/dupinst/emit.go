@@ -23,6 +23,7 @@ const (
 	roundsAt  = counterAt + 128 // of loops, by how deep they lie
 	windowAt  = counterAt + 112 // its number, which sums have that are counted
 	beginsAt  = counterAt + 120 // the number that sums begin with
+	acrossAt  = counterAt + 152 // what a path has come by in what was called (across.go)
 	flagsAt   = counterAt + 64
 	backAt    = counterAt + 72
 )
@@ -59,14 +60,16 @@ type machine interface {
 	tally(weight weight, sites []Site, reg int16, flags bool)
 	// beginPath sets a path's sum, stepPath adds to it, and endPath counts the path that it is. The
 	// registers, if they are given, hold nothing.
-	beginPath(sum obj.Addr, n int64, reg int16)
+	beginPath(sum obj.Addr, n int64, o *op)
 	stepPath(sum obj.Addr, o *op)
 	endPath(sum obj.Addr, weight weight, o *op)
+	// notePath notes the path that a sum is and how it ends, and jumps where it did not begin in the window or sample.
+	notePath(sum obj.Addr, o *op) *obj.Prog
 	// noteRounds notes the sum of a loop as a value, and jumps where it did not begin in the window.
 	noteRounds(sum obj.Addr, o *op) *obj.Prog
-	// note puts a word and the address of a site into g: a constant, the address of a symbol
-	// or, if that is nil, what is in a register.
-	noteConst(n int64)
+	// set puts a constant into a word of g's.
+	set(n, offset int64)
+	// note puts a word and the address of a site into g: the address of a symbol or what is in a register.
 	noteAddress(of *obj.LSym, offset int64)
 	noteRegister(r int16)
 	noteAt(a ssa.DupinstAddress) // or what an instruction refers to
@@ -77,8 +80,9 @@ type machine interface {
 	unless() *obj.Prog
 	// none jumps if none of some bits are set in a byte. The jump's target is to be set.
 	none(at obj.Addr, bits int64) *obj.Prog
-	// carry puts the sample's weight into a variable of the frame's.
-	carry(to obj.Addr)
+	jump(as obj.As) *obj.Prog
+	// move moves a word.
+	move(from, to obj.Addr)
 	// word is a word of g's.
 	word(offset int64) obj.Addr
 }
@@ -112,7 +116,7 @@ func emit(s *ssagen.State, v *ssa.Value) {
 	case fire:
 		e.call("runtime.dupinstFire")
 	case carry:
-		e.carry(local(o.carried, 0))
+		e.move(e.word(weightAt), local(o.carried, 0))
 	case save:
 		e.save()
 	case restore:
@@ -189,10 +193,15 @@ func (e emitter) counted(o *op) {
 			e.targets(skip)
 		}
 	case begin:
-		e.beginPath(e.sumOf(o), o.n, o.reg)
+		e.beginPath(e.sumOf(o), o.n, o)
+		e.beginAcross(o)
 	case step:
 		e.stepPath(e.sumOf(o), o)
 	case end:
+		if o.across != nil {
+			e.endAcross(o)
+			break
+		}
 		skip := e.elsewhere(o.lane)
 		e.endPath(e.sumOf(o), e.weight(o, o.lane), o)
 		e.targets(skip)
@@ -206,7 +215,7 @@ func (e emitter) counted(o *op) {
 		e.targets(other, skip)
 	case note:
 		for _, site := range o.sites {
-			e.noteConst(int64(o.how))
+			e.set(int64(o.how), calleeAt)
 			e.noteCounter(site)
 			e.call("runtime.dupinstNote")
 		}

@@ -180,13 +180,14 @@ func (m amd64Machine) tally(w weight, sites []Site, weight int16, flags bool) {
 	}
 }
 
-func (m amd64Machine) beginPath(sum obj.Addr, n int64, reg int16) {
-	if variant != plan.Windows {
+func (m amd64Machine) beginPath(sum obj.Addr, n int64, o *op) {
+	if !o.tagged() {
 		p := m.s.Prog(x86.AMOVQ)
 		constant(&p.From, n)
 		p.To = sum
 		return
 	}
+	reg := o.reg
 	kept := m.borrow(&reg, x86.REG_AX, scratchAt)
 	m.load(m.word(beginsAt), reg)
 	if n > 0 {
@@ -249,6 +250,29 @@ func (m amd64Machine) endPath(sum obj.Addr, weight weight, o *op) {
 	m.giveBack(keptNumber, scratchAt)
 }
 
+func (m amd64Machine) notePath(sum obj.Addr, o *op) (other *obj.Prog) {
+	number, counter := o.reg, o.other
+	keptNumber := m.borrow(&number, x86.REG_AX, scratchAt)
+	keptCounter := m.borrow(&counter, x86.REG_R12, scratchAt+8)
+	m.load(sum, number)
+	if o.tagged() {
+		p := m.s.Prog(x86.ASUBQ)
+		p.From = m.word(windowAt)
+		register(&p.To, number)
+	}
+	m.address(o.counters, o.n*8+o.across.how, counter)
+	p := m.s.Prog(x86.ALEAQ)
+	p.From = obj.Addr{Type: obj.TYPE_MEM, Reg: counter, Index: number, Scale: 8}
+	register(&p.To, counter)
+	m.noteRegister(counter)
+	p = m.s.Prog(x86.ACMPQ)
+	register(&p.From, number)
+	constant(&p.To, o.of-o.n)
+	m.giveBack(keptCounter, scratchAt+8)
+	m.giveBack(keptNumber, scratchAt)
+	return m.jump(x86.AJCC)
+}
+
 func (m amd64Machine) noteRounds(sum obj.Addr, o *op) (other *obj.Prog) {
 	reg := o.reg
 	kept := m.borrow(&reg, x86.REG_AX, scratchAt+8)
@@ -301,10 +325,10 @@ func (m amd64Machine) keep(r int16, to obj.Addr) {
 	p.To = to
 }
 
-func (m amd64Machine) noteConst(n int64) {
+func (m amd64Machine) set(n, offset int64) {
 	p := m.s.Prog(x86.AMOVQ)
 	constant(&p.From, n)
-	p.To = m.word(calleeAt)
+	p.To = m.word(offset)
 }
 
 func (m amd64Machine) noteRegister(r int16) { m.store(r, calleeAt) }
@@ -348,9 +372,9 @@ func (m amd64Machine) address(sym *obj.LSym, offset int64, r int16) {
 
 func (m amd64Machine) unless() *obj.Prog { return m.jump(x86.AJGE) }
 
-func (m amd64Machine) carry(to obj.Addr) {
+func (m amd64Machine) move(from, to obj.Addr) {
 	m.store(x86.REG_AX, scratchAt)
-	m.load(m.word(weightAt), x86.REG_AX)
+	m.load(from, x86.REG_AX)
 	m.keep(x86.REG_AX, to)
 	m.load(m.word(scratchAt), x86.REG_AX)
 }

@@ -204,9 +204,9 @@ func (m arm64Machine) address(sym *obj.LSym, offset int64, r int16) {
 
 // Sums of paths may lie so deep in the frame that the assembler takes R27 for their address.
 
-func (m arm64Machine) beginPath(sum obj.Addr, n int64, _ int16) {
+func (m arm64Machine) beginPath(sum obj.Addr, n int64, o *op) {
 	m.store(arm64.REG_R0, scratchAt)
-	if variant == plan.Windows {
+	if o.tagged() {
 		m.load(m.word(beginsAt), arm64.REG_R0)
 		m.plus(n, arm64.REG_R0)
 	} else {
@@ -264,6 +264,32 @@ func (m arm64Machine) endPath(sum obj.Addr, weight weight, o *op) {
 	}
 }
 
+func (m arm64Machine) notePath(sum obj.Addr, o *op) (other *obj.Prog) {
+	m.store(arm64.REG_R0, scratchAt)
+	m.store(arm64.REG_R1, scratchAt+8)
+	m.load(sum, arm64.REG_R0)
+	if o.tagged() {
+		m.load(m.word(windowAt), arm64.REG_R1)
+		m.registers(arm64.ASUB, arm64.REG_R1, arm64.REG_R0)
+	}
+	p := m.s.Prog(arm64.AMOVD)
+	constant(&p.From, o.of-o.n)
+	register(&p.To, arm64.REG_R1)
+	p = m.s.Prog(arm64.ACMP)
+	register(&p.From, arm64.REG_R1)
+	p.Reg = arm64.REG_R0
+	m.address(o.counters, o.n*8+o.across.how, arm64.REG_R1)
+	p = m.s.Prog(arm64.ALSL)
+	constant(&p.From, 3)
+	p.Reg = arm64.REG_R0
+	register(&p.To, arm64.REG_R0)
+	m.registers(arm64.AADD, arm64.REG_R0, arm64.REG_R1)
+	m.noteRegister(arm64.REG_R1)
+	m.load(m.word(scratchAt), arm64.REG_R0)
+	m.load(m.word(scratchAt+8), arm64.REG_R1)
+	return m.jump(arm64.ABHS)
+}
+
 // plus adds a constant to a register.
 func (m arm64Machine) plus(n int64, r int16) {
 	p := m.s.Prog(arm64.AADD)
@@ -302,11 +328,11 @@ func (m arm64Machine) keep(r int16, to obj.Addr) {
 	p.To = to
 }
 
-func (m arm64Machine) noteConst(n int64) {
+func (m arm64Machine) set(n, offset int64) {
 	p := m.s.Prog(arm64.AMOVD)
 	constant(&p.From, n)
 	register(&p.To, arm64.REGTMP)
-	m.store(arm64.REGTMP, calleeAt)
+	m.store(arm64.REGTMP, offset)
 }
 
 func (m arm64Machine) noteRounds(sum obj.Addr, o *op) (other *obj.Prog) {
@@ -363,9 +389,9 @@ func (m arm64Machine) noteSite(site *obj.LSym, offset int64) {
 
 func (m arm64Machine) unless() *obj.Prog { return m.jump(arm64.ABGE) }
 
-func (m arm64Machine) carry(to obj.Addr) {
+func (m arm64Machine) move(from, to obj.Addr) {
 	m.store(arm64.REG_R0, scratchAt)
-	m.load(m.word(weightAt), arm64.REG_R0)
+	m.load(from, arm64.REG_R0)
 	m.keep(arm64.REG_R0, to)
 	m.load(m.word(scratchAt), arm64.REG_R0)
 }

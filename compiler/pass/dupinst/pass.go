@@ -65,6 +65,7 @@ type op struct {
 	other    int16
 	counters *obj.LSym
 	of       int64
+	across   *across            // of a path that goes on in what is called, or nil
 	address  ssa.DupinstAddress // for referred
 	carried  *ir.Name           // where the frame keeps the sample's weight, or nil (lane.go)
 	// For stacked: the inlined calls, by their index in the inlining tree, that no instruction stands for.
@@ -405,7 +406,7 @@ func ops(found []Site) []op {
 	for _, s := range found {
 		switch {
 		case s.Class == Statement && s.Word > 0:
-			k := [...]kind{Passed: passes, Come: comes, Lap: laps}[s.Word]
+			k := [...]kind{Passed: passes, Come: comes, Lap: laps, Across: passes}[s.Word]
 			shown[k] = append(shown[k], s)
 		case s.callee != nil:
 			out = append(out, op{kind: seen, sites: []Site{s}, callee: s.callee})

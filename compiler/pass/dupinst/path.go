@@ -12,7 +12,6 @@ import (
 	"cmd/compile/internal/dupinst/plan"
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
-	"cmd/compile/internal/types"
 	"cmd/internal/obj"
 	"cmd/internal/obj/x86"
 )
@@ -40,6 +39,7 @@ const (
 type pathing struct {
 	slot     *ir.Name // where the sum is in the frame, or nil: in g
 	counters *obj.LSym
+	across   *across                // whether they go on in what is called, or nil
 	lane     int                    // of the weight that they count
 	passed   map[*ssa.Block][]probe // what shows the path, of those with a condition each a choice
 	sites    [][]Site               // of the graph's nodes
@@ -58,6 +58,7 @@ func (d *duplicator) takePassed() {
 		for _, probes := range passed {
 			d.paths.lane = probes[0].op.sites[0].Lane
 		}
+		d.findAcross()
 	}
 }
 
@@ -96,7 +97,7 @@ func (d *duplicator) numberPaths() {
 		return
 	}
 	if slices.ContainsFunc(d.f.Blocks, returnsFromCalls) {
-		p.slot = d.f.NewLocal(d.f.Entry.Pos, types.Types[types.TUINT64])
+		p.slot = p.frame(d.f)
 	}
 	for _, s := range steps {
 		if n := p.numbers.Step[plan.Edge{From: s.from, I: 1}]; n > 0 {
@@ -238,7 +239,7 @@ func (d *duplicator) putPaths(of func(*ssa.Block) *ssa.Block) {
 	}
 	first := of(d.nodes[0].blocks[0])
 	at := received(first)
-	for _, o := range d.begin(d.nodes[0].blocks[0]) {
+	for _, o := range d.enters() {
 		d.putSum(first, at, o)
 	}
 }
@@ -253,7 +254,7 @@ func received(b *ssa.Block) (at int) {
 
 // op is an operation on the sum.
 func (p *pathing) op(k kind, n int) op {
-	return op{kind: k, n: int64(n), slot: p.slot, word: sumAt, counters: p.counters, of: int64(p.numbers.N), lane: p.lane}
+	return op{kind: k, n: int64(n), slot: p.slot, word: sumAt, counters: p.counters, of: int64(p.numbers.N), across: p.across, lane: p.lane}
 }
 
 // leavesCopies reports whether the copy of an edge leads to checking code.
@@ -281,7 +282,11 @@ func (d *duplicator) endPath(b *ssa.Block) {
 			at = i
 		}
 	}
-	d.putSum(b, at, d.paths.op(end, 0))
+	o := d.paths.op(end, 0)
+	if p := o.across; p != nil {
+		o.across = &across{record: p.record, how: p.how | returns}
+	}
+	d.putSum(b, at, o)
 }
 
 // putOn puts operations on the i-th edge out of b, or out of a copy of it.
@@ -327,6 +332,13 @@ func pathCounters(function string) *obj.LSym {
 	return s
 }
 
+// pathRecord is what says which they are.
+func pathRecord(counters *obj.LSym) *obj.LSym {
+	s := base.Ctxt.Lookup(counters.Name + ".sites")
+	s.Pkg = "_"
+	return s
+}
+
 // magic5 is the second word of the record of a function's paths (runtime/core, table_path.go).
 const magic5 = 0x6475_7069_6e73_7405
 
@@ -342,7 +354,8 @@ func listPaths(function string, p *pathing) {
 }
 
 // endPaths writes the counters of paths and what paths there are, by function: two words by which the
-// runtime finds that, the number of paths, the address of their counters, room for two words; then
+// runtime finds that, the number of paths, the address of their counters, how many there are from the
+// function's beginning, which are the first, room for two words; then
 // nodes, the first of which leads to those at which paths begin. A node is the number of its sites, the
 // addresses of their counters, the number of ways, and of each in ascending order what it adds, in the
 // upper half of a word, and in the lower the place of the node that it leads to, in words from the
@@ -351,9 +364,10 @@ func endPaths() {
 	for _, function := range slices.Sorted(maps.Keys(pathed)) {
 		p := pathed[function]
 		base.Ctxt.Globl(p.counters, int64(p.paths())*8, obj.NOPTR)
-		w := begun(p.counters.Name+".sites", magic5)
+		w := begun(pathRecord(p.counters).Name, magic5)
 		w.word(uint64(p.paths()))
 		w.address(p.counters, 0)
+		w.word(uint64(p.numbers.From(0)))
 		w.word(0)
 		w.word(0)
 		w.nodes(p)

@@ -43,6 +43,7 @@ const (
 	Passed = 1 + iota // which path is taken (path.go)
 	Come              // a loop begins (trip.go)
 	Lap               // a round of it does
+	Across            // which path is taken that goes on in what is called (across.go)
 )
 
 // A Listed is a site as it is listed for its own package.
@@ -50,7 +51,7 @@ type Listed struct {
 	Class Class
 	Index int // of its counter
 	// Of one that notes a value: its number among those, and where the value is found. Of a statement that
-	// shows where control comes by, Word is Passed, Come or Lap.
+	// shows where control comes by, Word is Passed, Come, Lap or Across.
 	Value, Word int
 	Lane        int // of the weight, by which its instrumentation counts where there are lanes
 }

@@ -34,7 +34,7 @@ func dupinstCalls(p *obj.Prog) bool {
 		return false
 	}
 	switch p.To.Sym.Name {
-	case "runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", "runtime.dupinstNoteValue", "runtime.dupinstNoteReference", "runtime.dupinstNoteStack":
+	case "runtime.dupinstFire", "runtime.dupinstSee", "runtime.dupinstNote", "runtime.dupinstNoteValue", "runtime.dupinstNoteReference", "runtime.dupinstNotePath", "runtime.dupinstNoteStack":
 		return true
 	}
 	return false
