@@ -83,8 +83,9 @@ func TestReferences(t *testing.T) {
 		}
 	}
 	for _, key := range []string{"main.object.a", "main.inner.y", "main.pair.left", "main.pair.right"} {
-		if len(seen[key]) != 1 {
-			t.Errorf("goroutines %v refer to %s, and one does", seen[key], key)
+		const main = 1 // which may be seen to print
+		if n := len(seen[key]); n != 1 && !(n == 2 && seen[key][main]) {
+			t.Errorf("goroutines %v refer to %s, and one does, beside the first", seen[key], key)
 		}
 	}
 	// Most is in leaves without a stack check, called by what counts nothing. Were they not followed it would be a thousandth; other
