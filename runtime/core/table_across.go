@@ -250,12 +250,14 @@ func (t *dupinstPartTable) dupinstUnpack(p *dupinstParcel) {
 		return *(*uint64)(dupinstPtr(p.words + at*8))
 	}
 	for what := p.dupinstGet(); what != 0; what = p.dupinstGet() {
+		known := true
 		if dupinstIsPart(uintptr(what)) {
 			what = here(what)
+			known = what != dupinstUnknown
 		}
 		word := p.dupinstGet()
 		behind, is := here(word>>32), uint32(dupinstUnknown)
-		if what != dupinstUnknown && behind != dupinstUnknown {
+		if known && behind != dupinstUnknown {
 			is = t.dupinstJoined(uint32(behind), uintptr(what), uintptr(uint32(word)))
 		}
 		*(*uint64)(dupinstPtr(p.words + (p.n-2)*8)) = uint64(is)

@@ -4,6 +4,7 @@ package core
 
 import (
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -181,8 +182,10 @@ func TestAcrossShadow(t *testing.T) {
 	shadow := *p
 	shadow.calls(paths, 0, func() { shadow.leaf(paths, 1) })
 	shadow.calls(paths, 2, func() { shadow.calls(paths, 0, func() { shadow.leaf(paths, 1) }) })
-	memory := make([]uint64, 64)
-	parcel := dupinstParcel{words: address(&memory[0]), room: 64}
+	leaves := slices.Repeat([]func(){func() { shadow.leaf(paths, 2) }}, dupinstMostParts+1)
+	shadow.calls(paths, 1, leaves...)
+	memory := make([]uint64, 256)
+	parcel := dupinstParcel{words: address(&memory[0]), room: 256}
 	table.dupinstPack(&parcel)
 	parcel.dupinstPut(0)
 	parcel.room, parcel.n = parcel.n, 0
@@ -192,7 +195,10 @@ func TestAcrossShadow(t *testing.T) {
 	p.calls(paths, 0, func() { p.leaf(paths, 1) })
 	p.calls(paths, 1, func() { p.leaf(paths, 0) })
 	parent.dupinstUnpack(&parcel)
-	checkMarks(t, parent, map[string]uint64{"s0s1(s0s1s2s3)": 2, "s0s1s2s3(s0s1)": 1, "s0s2s3(s0s1(s0s1s2s3))": 1})
+	checkMarks(t, parent, map[string]uint64{
+		"s0s1(s0s1s2s3)": 2, "s0s1s2s3(s0s1)": 1, "s0s2s3(s0s1(s0s1s2s3))": 1,
+		"s0s1s2s3" + strings.Repeat("(s0s2s3)", dupinstMostParts) + ".": 1, "s0s2s3": 1,
+	})
 	if parcel.n != parcel.room {
 		t.Errorf("%d words of %d", parcel.n, parcel.room)
 	}
