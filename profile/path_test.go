@@ -51,6 +51,21 @@ func withPaths(paths map[string]uint64) *format.Process {
 	return p
 }
 
+// pathsOf are the counts of processes' paths.
+func pathsOf(t *testing.T, processes []*format.Process) map[string]uint64 {
+	t.Helper()
+	profiles, err := Build(processes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(profiles, func(p *Profile) bool { return p.Instrumentation == "path" })
+	got := map[string]uint64{}
+	for _, e := range profiles[i].Entries {
+		got[e.Key] = e.Count
+	}
+	return got
+}
+
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	p := withPaths(map[string]uint64{"a0 a2 b1 b2 a3": 3, "b0": 4})
@@ -73,15 +88,7 @@ func TestPaths(t *testing.T) {
 		{merged[0], map[string]uint64{"a.f 0.2 2.2 b.g 1.2 2.2 a.f 3.2": 3, "b.g 0.2": 9}},
 		{left, map[string]uint64{"b.g 0.2": 5}},
 	} {
-		profiles, err := Build([]*format.Process{c.process})
-		if err != nil {
-			t.Fatal(err)
-		}
-		i := slices.IndexFunc(profiles, func(p *Profile) bool { return p.Instrumentation == "path" })
-		got := map[string]uint64{}
-		for _, e := range profiles[i].Entries {
-			got[e.Key] = e.Count
-		}
+		got := pathsOf(t, []*format.Process{c.process})
 		for key, n := range c.want {
 			if got[key] != n || len(got) != len(c.want) {
 				t.Errorf("%v, want %v", got, c.want)
@@ -98,15 +105,7 @@ func TestInterpaths(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	profiles, err := Build(Merge([]*format.Process{p, again}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	i := slices.IndexFunc(profiles, func(p *Profile) bool { return p.Instrumentation == "path" })
-	got := map[string]uint64{}
-	for _, e := range profiles[i].Entries {
-		got[e.Key] = e.Count
-	}
+	got := pathsOf(t, Merge([]*format.Process{p, again}))
 	want := map[string]uint64{
 		"a.f 0.2 2.2 ( b.g 1.2 2.2 ( a.f 3.2 ) ) ( b.g ... ) ...": 6,
 		"a.f 0.2 2.2 ( b.g 1.2 2.2 ) ( b.g ... ) ...":             8,

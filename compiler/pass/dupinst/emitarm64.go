@@ -230,24 +230,7 @@ func (m arm64Machine) endPath(sum obj.Addr, weight weight, o *op) {
 	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
 		m.store(r, scratchAt+8*int64(i))
 	}
-	m.load(sum, arm64.REG_R0)
-	if variant == plan.Windows {
-		m.load(m.word(windowAt), arm64.REG_R1)
-		m.registers(arm64.ASUB, arm64.REG_R1, arm64.REG_R0)
-	}
-	p := m.s.Prog(arm64.AMOVD)
-	constant(&p.From, o.of-o.n)
-	register(&p.To, arm64.REG_R1)
-	p = m.s.Prog(arm64.ACMP)
-	register(&p.From, arm64.REG_R1)
-	p.Reg = arm64.REG_R0
-	other := m.jump(arm64.ABHS)
-	m.address(o.counters, o.n*8, arm64.REG_R1)
-	p = m.s.Prog(arm64.ALSL)
-	constant(&p.From, 3)
-	p.Reg = arm64.REG_R0
-	register(&p.To, arm64.REG_R0)
-	m.registers(arm64.AADD, arm64.REG_R0, arm64.REG_R1)
+	other := m.pathCounter(sum, o, 0)
 	if variant == plan.Windows {
 		p := m.s.Prog(arm64.AMOVD)
 		constant(&p.From, 1)
@@ -267,6 +250,16 @@ func (m arm64Machine) endPath(sum obj.Addr, weight weight, o *op) {
 func (m arm64Machine) notePath(sum obj.Addr, o *op) (other *obj.Prog) {
 	m.store(arm64.REG_R0, scratchAt)
 	m.store(arm64.REG_R1, scratchAt+8)
+	other = m.pathCounter(sum, o, o.across.how)
+	m.noteRegister(arm64.REG_R1)
+	other.To.SetTarget(m.s.Prog(obj.ANOP))
+	m.load(m.word(scratchAt), arm64.REG_R0)
+	m.load(m.word(scratchAt+8), arm64.REG_R1)
+	return m.jump(arm64.ABHS)
+}
+
+// pathCounter puts the address of the counter of the path that a sum is, and something more, into R1, and jumps where it is none's.
+func (m arm64Machine) pathCounter(sum obj.Addr, o *op, more int64) (other *obj.Prog) {
 	m.load(sum, arm64.REG_R0)
 	if o.tagged() {
 		m.load(m.word(windowAt), arm64.REG_R1)
@@ -278,16 +271,14 @@ func (m arm64Machine) notePath(sum obj.Addr, o *op) (other *obj.Prog) {
 	p = m.s.Prog(arm64.ACMP)
 	register(&p.From, arm64.REG_R1)
 	p.Reg = arm64.REG_R0
-	m.address(o.counters, o.n*8+o.across.how, arm64.REG_R1)
+	other = m.jump(arm64.ABHS)
+	m.address(o.counters, o.n*8+more, arm64.REG_R1)
 	p = m.s.Prog(arm64.ALSL)
 	constant(&p.From, 3)
 	p.Reg = arm64.REG_R0
 	register(&p.To, arm64.REG_R0)
 	m.registers(arm64.AADD, arm64.REG_R0, arm64.REG_R1)
-	m.noteRegister(arm64.REG_R1)
-	m.load(m.word(scratchAt), arm64.REG_R0)
-	m.load(m.word(scratchAt+8), arm64.REG_R1)
-	return m.jump(arm64.ABHS)
+	return other
 }
 
 // plus adds a constant to a register.
