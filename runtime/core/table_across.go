@@ -318,7 +318,7 @@ func (m *dupinstMarks) dupinstSite(mark byte, counter uintptr) {
 	m.dupinstMark(mark)
 	if m.w != nil {
 		m.w.dupinstUvarint(m.listed.ordinal)
-		m.w.dupinstUvarint(uint64(counter-m.listed.pkg.counts) / 8)
+		m.w.dupinstUvarint(m.listed.dupinstNumbered(counter))
 	}
 }
 
@@ -377,7 +377,7 @@ func (w *dupinstWriter) dupinstWriteAcross(head uintptr) {
 		}
 		listed = marks.listed
 		listed.dupinstHas(marks.first)
-		w.dupinstEntry(n, t.spread[i].dupinstRoot(), listed.ordinal, uint64(marks.first-listed.pkg.counts)/8)
+		w.dupinstEntry(n, t.spread[i].dupinstRoot(), listed.ordinal, listed.dupinstNumbered(marks.first))
 		w.dupinstNamed("", "", 0, dupinstCross)
 		w.dupinstUvarint(marks.n)
 		marks = dupinstMarks{t: t, w: w, listed: listed}

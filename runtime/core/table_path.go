@@ -69,18 +69,28 @@ func (w *dupinstWriter) dupinstWritePaths(head uintptr) {
 	}
 }
 
-// A dupinstListed finds counters' packages in the list from head on. Most are of the same one as the last.
+// A dupinstListed finds counters' packages in the list from head on. Most are of the same one as the last. It has addresses, and no
+// pointers, for which a thread that is none of the runtime's would need a write barrier.
 type dupinstListed struct {
-	head    uintptr
-	pkg     *DupinstPackage
-	ordinal uint64
+	head        uintptr
+	counts, end uintptr // the last package's counters
+	ordinal     uint64
 }
 
 func (l *dupinstListed) dupinstHas(counter uintptr) bool {
-	if l.pkg == nil || counter < l.pkg.counts || l.pkg.counts+l.pkg.N*8 <= counter {
-		l.pkg, l.ordinal = dupinstPackageOf(l.head, counter)
+	if counter < l.counts || l.end <= counter {
+		pkg, ordinal := dupinstPackageOf(l.head, counter)
+		if pkg == nil {
+			return false
+		}
+		l.counts, l.end, l.ordinal = pkg.counts, pkg.counts+pkg.N*8, ordinal
 	}
-	return l.pkg != nil
+	return true
+}
+
+// dupinstNumbered is the site of a counter that it has.
+func (l *dupinstListed) dupinstNumbered(counter uintptr) uint64 {
+	return uint64(counter-l.counts) / 8
 }
 
 // dupinstWritePath writes one, unless it comes by a package that has been linked since the list was begun.
@@ -102,7 +112,7 @@ func (w *dupinstWriter) dupinstWritePath(listed *dupinstListed, p *dupinstPaths,
 	for i := range sites {
 		counter := walk.dupinstSite()
 		listed.dupinstHas(counter)
-		site := uint64(counter-listed.pkg.counts) / 8
+		site := listed.dupinstNumbered(counter)
 		if i == 0 {
 			w.dupinstEntry(n, dupinstRoot(p.spread, path), listed.ordinal, site)
 			w.dupinstNamed("", "", 0, dupinstWays)

@@ -124,7 +124,7 @@ func (w *dupinstWriter) dupinstWriteBurst(listed *dupinstListed, b *dupinstBurst
 			continue
 		}
 		w.dupinstUvarint(listed.ordinal)
-		w.dupinstUvarint(uint64(counter-listed.pkg.counts) / 8)
+		w.dupinstUvarint(listed.dupinstNumbered(counter))
 		w.dupinstUvarint(uint64(at.goroutine))
 		step := int64(at.address - last)
 		w.dupinstUvarint(uint64(step<<1 ^ step>>63))
