@@ -78,7 +78,7 @@ func dupinstNotedValue() {
 }
 
 // dupinstPartNotes is as many for one of a path that goes on in what is called.
-const dupinstPartNotes = 2
+const dupinstPartNotes = 3
 
 // dupinstNotedPath counts a path that goes on in what is called, or makes it part of its caller's.
 func dupinstNotedPath() {
