@@ -192,14 +192,16 @@ func turns(t *testing.T, file, prof string) (wrong []string) {
 	if sparse < 0.5 || sparse > 1.5 {
 		wrong = append(wrong, fmt.Sprintf("sparse code: %.2f of what there was", sparse))
 	}
+	// What a probe takes differs with the processor, and with what else runs there: beside other load dense code was
+	// counted 1.3 to 1.8 times as often on a Zen 5, and dynamic calls 0.5 to 0.7 times.
 	// On Intel's processors the dense code, in which each count waits for the one before, is slowed
 	// down 4.7 times; were nothing made up for, it would be at 0.2.
-	least := 0.55
+	least := 0.4
 	if cpu, err := os.ReadFile("/proc/cpuinfo"); err == nil && bytes.Contains(cpu, []byte("GenuineIntel")) {
 		least = 0.3
 	}
 	for _, name := range []string{"main.dense", "main.dynamic"} {
-		if x := counted[name] / sparse; x < least || x > 1.6 {
+		if x := counted[name] / sparse; x < least || x > 2.2 {
 			wrong = append(wrong, fmt.Sprintf("%s: counted %.2f times as often as sparse code", name, x))
 		}
 	}
