@@ -86,6 +86,34 @@ func TestShadowsWhole(t *testing.T) {
 	t.Log(profiles[0].Began())
 }
 
+// TestShadowsRead has shadows of programs that read files: what they read is what the program has written or would read next, and they end early only
+// by what is not reading.
+func TestShadowsRead(t *testing.T) {
+	t.Parallel()
+	binary := shadowed(t)
+	for _, test := range []struct {
+		part string
+		most float64 // of the shadows end early
+	}{{"lines", 0.25}, {"blocks", 1}, {"pipe", 1}, {"watched", 1}} {
+		dir := filepath.Join(t.TempDir(), "prof")
+		var p *profile.Profile
+		var share float64
+		for range 5 { // beside other load there are few
+			out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", binary, "2", test.part).CombinedOutput()
+			if err != nil || string(out) != "wrong: 0\n" {
+				t.Fatalf("%s: %v\n%s", test.part, err, out)
+			}
+			if p, share = shadows(t, dir, "main.named"); p.Shadows.Begun > 10 {
+				break
+			}
+		}
+		_, astray := shadows(t, dir, "main.astray")
+		if s := p.Shadows; s.Begun < 5 || s.Lost > s.Begun/4 || float64(s.Early) > test.most*float64(s.Begun) || share == 0 && test.part == "lines" || astray > 0 {
+			t.Errorf("%s: %.3f of the calls are of main.named, %.3f of main.astray; %+v", test.part, share, astray, s)
+		}
+	}
+}
+
 // TestSoakShadows has so many shadows as can be, where -soak says for how long.
 func TestSoakShadows(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@
 //
 // # Shadows
 //
-// A fork of the process may count in its place: trigger_shadow.go, and trigger_shadow_linux_amd64.go.
+// A fork of the process may count in its place: trigger_shadow.go, and trigger_shadow_linux_amd64.go; trigger_files_linux_amd64.go has what it may read.
 //
 // # Windows
 //

@@ -11,8 +11,7 @@ import (
 // can go on with them: of the parent's threads it has one, the others it starts anew. It may not do anything that another process could
 // see: its files are closed, so that no connection stays open for it, shared memory is read-only, it is in a session of its own,
 // no wait of the parent's but for the one meant for it finds it, and a filter of system calls ends it
-// where it asks for what might. What it writes is said to have been written, and goes nowhere; to read from a connection would
-// block, so that the goroutine is parked for good; and to read from a file, or to connect, ends it.
+// where it asks for what might. trigger_files_linux_amd64.go has what of files it may read.
 
 const dupinstShadowable = dupinstPhasable
 
@@ -23,13 +22,12 @@ const (
 	dupinstSysKill       = 62
 	dupinstSysSetsid     = 112
 	dupinstSysCloseRange = 436
-	dupinstSysFcntl      = 72
-	dupinstSysFstat      = 5
 
-	dupinstWaitAll  = 0x40000000 // __WALL: children whose end is no signal, too
-	dupinstNoHang   = 1          // WNOHANG
-	dupinstSigKill  = 9
-	dupinstMapFixed = 0x1 | 0x20 // MAP_SHARED|MAP_ANONYMOUS
+	dupinstCloneFiles = 0x400      // CLONE_FILES
+	dupinstWaitAll    = 0x40000000 // __WALL: children whose end is no signal, too
+	dupinstNoHang     = 1          // WNOHANG
+	dupinstSigKill    = 9
+	dupinstMapFixed   = 0x1 | 0x20 // MAP_SHARED|MAP_ANONYMOUS
 )
 
 // dupinstForks is the goroutine that forks, which waits for the thread that says when.
@@ -108,7 +106,8 @@ func dupinstFork() {
 		var old sigset
 		all := sigset_all
 		sigprocmask(_SIG_SETMASK, &all, &old)
-		pid, _, errno := dupinstSyscall6(dupinstSysClone, 0, 0, 0, 0, 0, 0)
+		dupinstNoteOpen()
+		pid, _, errno := dupinstSyscall6(dupinstSysClone, dupinstCloneFiles, 0, 0, 0, 0, 0)
 		f.pid = int32(pid)
 		if errno != 0 {
 			f.pid = -int32(errno)
@@ -263,8 +262,7 @@ func dupinstBecome() {
 	dupinstInShadow = 1
 	dupinstSyscall6(dupinstSysPrctl, prctlDeath, dupinstSigKill, 0, 0, 0, 0)
 	dupinstSyscall6(dupinstSysPrctl, prctlCore, 0, 0, 0, 0, 0) // should it crash
-	dupinstNoteFiles()
-	if _, _, errno := dupinstSyscall6(dupinstSysCloseRange, 0, 1<<32-1, 0, 0, 0, 0); errno != 0 {
+	if !dupinstKeepFiles() {
 		exit(1) // before Linux 5.9
 	}
 	dupinstSyscall6(dupinstSysSetsid, 0, 0, 0, 0, 0, 0)
@@ -285,11 +283,9 @@ func dupinstBecome() {
 		exit(1)
 	}
 	if netpollinited() {
-		// Of its own: events of the parent's are none of its. What wakes it gets a number that no file of the program's
-		// has, where so many are allowed.
+		// Of its own: events of the parent's are none of its.
 		netpollinit()
-		fd, _, errno := dupinstSyscall6(dupinstSysFcntl, netpollEventFd, 0, dupinstMostFiles, 0, 0, 0)
-		if errno == 0 {
+		if fd, errno := dupinstCall(dupinstSysFcntl, netpollEventFd, dupinstDupCloseOnExec, dupinstOwnFrom, 0); errno == 0 {
 			closefd(int32(netpollEventFd))
 			netpollEventFd = fd
 		}
@@ -321,45 +317,6 @@ func dupinstShadowEnd() {
 var dupinstWholeTime bool // the shadow has lasted as long as it was to
 
 var dupinstVanishing uint32
-
-// dupinstMostFiles is how many files are told from connections; what has a higher number is taken for one of those.
-const dupinstMostFiles = 4096
-
-var dupinstIsFile [dupinstMostFiles]bool
-
-// dupinstNoteFiles notes which descriptors are files, or a terminal's, and not connections or pipes.
-func dupinstNoteFiles() {
-	const socket, pipe, kind = 0o140000, 0o010000, 0o170000
-	var stat [18]uint64 // a struct stat, whose mode is the lower half of its fourth word
-	for fd := range uintptr(dupinstMostFiles) {
-		if _, _, errno := dupinstSyscall6(dupinstSysFstat, fd, uintptr(unsafe.Pointer(&stat)), 0, 0, 0, 0); errno == 0 {
-			of := stat[3] & kind
-			dupinstIsFile[fd] = of != socket && of != pipe
-		}
-	}
-}
-
-// dupinstShadowSignal runs in the signal handler, for a system call that the filter has caught: it answers it in the
-// system's place, or ends the shadow.
-func dupinstShadowSignal(c *sigctxt) {
-	const read, write, pread, pwrite, readv, writev, sendto, recvfrom = 0, 1, 17, 18, 19, 20, 44, 45
-	const again = 11
-	call, fd := c.rax(), c.rdi()
-	switch {
-	case call == write || call == pwrite || call == sendto:
-		c.regs().rax = c.rdx() // all of it
-	case call == writev:
-		sum := uint64(0)
-		for i := range uintptr(c.rdx()) {
-			sum += *(*uint64)(dupinstPtr(uintptr(c.rsi()) + i*16 + 8))
-		}
-		c.regs().rax = sum
-	case call == recvfrom || (call == read || call == readv) && (fd >= dupinstMostFiles || !dupinstIsFile[fd]):
-		c.regs().rax = ^uint64(again - 1) // its negative
-	default:
-		dupinstVanish()
-	}
-}
 
 // dupinstVanish hands over what the shadow has counted, and ends it. It may be in a signal handler.
 func dupinstVanish() {
@@ -454,22 +411,21 @@ type dupinstRuleList struct {
 
 var dupinstRules [256]dupinstRule
 
-// What a shadow asks the system for that is answered in its place, what it is told would block, what is said to have been done,
-// and what it may have.
+// What a shadow is told would block, what is said to have been done, and what it may have.
 var (
-	dupinstAnswered = [...]uint32{0, 1, 17, 18, 19, 20, 44, 45} // read, write, and their kin, sendto, recvfrom
-	dupinstBlocks   = [...]uint32{43, 46, 47, 288}              // accept, sendmsg, recvmsg
-	dupinstDone     = [...]uint32{26, 73, 74, 75, 77, 285}      // msync, flock, fsync, fdatasync, ftruncate, fallocate
+	dupinstBlocks   = [...]uint32{43, 46, 47, 288} // accept, sendmsg, recvmsg
+	dupinstDone     = [...]uint32{26, 73, 74, 75}  // msync, flock, fsync, fdatasync
 	dupinstHarmless = [...]uint32{
 		9, 10, 11, 12, 25, 28, 158, // memory
-		3, 5, 8, 16, 48, 51, 52, 54, 55, 72, // of files, which are closed
+		3, 16, 48, 51, 52, 54, 55, 72, // of files, which are its own or closed
 		13, 14, 15, 131, 24, 35, 60, 186, 204, 218, 231, 273, 324, 334, // threads and signals
 		213, 291, 232, 233, 281, 290, // epoll
 		39, 63, 79, 96, 97, 98, 102, 104, 107, 108, 110, 201, 228, 229, 230, 302, 318, // what is asked for
 	}
 )
 
-// dupinstFilter is the shadow's. What is in neither list ends it, as does a signal for another; C code is told that it would block, and whoever makes a process.
+// dupinstFilter is the shadow's. What is in no list is a signal to the thread (dupinstShadowSignal), as is a signal for another; C code is told that it would block,
+// and whoever makes a process. What the signal's handler asks for itself has the key as its last argument.
 func dupinstFilter() dupinstRuleList {
 	const (
 		load, equal, set, answer      = 0x20, 0x15, 0x45, 0x06
@@ -478,7 +434,8 @@ func dupinstFilter() dupinstRuleList {
 		again, noCall                 = 11, 38
 		clone3, futex, tgkill         = 435, 202, 234
 		thread, private               = 0x10000, 128
-		argument1                     = argument0 + 8
+		argument1, argument5          = argument0 + 8, argument0 + 5*8
+		read, write                   = 0, 1
 	)
 	n := uint16(0)
 	rule := func(code uint16, yes, no uint8, k uint32) {
@@ -488,16 +445,6 @@ func dupinstFilter() dupinstRuleList {
 	// when has what follows, of some rules, decide of a call.
 	when := func(call uint32, rules uint8) { rule(equal, 0, rules, call) }
 	rule(load, 0, 0, number)
-	for _, call := range dupinstAnswered {
-		when(call, 7)
-		rule(load, 0, 0, argument0)
-		rule(equal, 0, 1, uint32(netpollEventFd))
-		rule(answer, 0, 0, allow)
-		rule(load, 0, 0, callerHigh)
-		rule(equal, 1, 0, uint32(firstmoduledata.text>>32))
-		rule(answer, 0, 0, refuse|again)
-		rule(answer, 0, 0, trap)
-	}
 	for _, call := range dupinstBlocks {
 		when(call, 1)
 		rule(answer, 0, 0, refuse|again)
@@ -527,6 +474,17 @@ func dupinstFilter() dupinstRuleList {
 		when(call, 1)
 		rule(answer, 0, 0, allow)
 	}
+	rule(load, 0, 0, argument5)
+	rule(equal, 0, 3, dupinstKey&(1<<32-1))
+	rule(load, 0, 0, argument5+4)
+	rule(equal, 0, 1, dupinstKey>>32)
+	rule(answer, 0, 0, allow)
+	rule(load, 0, 0, number)
+	rule(equal, 1, 0, read)
+	rule(equal, 0, 3, write)
+	rule(load, 0, 0, argument0)
+	rule(equal, 0, 1, uint32(netpollEventFd))
+	rule(answer, 0, 0, allow)
 	// C code may ask where signals are blocked, as a thread of its does that begins; a trap would end the shadow untold.
 	rule(load, 0, 0, callerHigh)
 	rule(equal, 0, 1, uint32(firstmoduledata.text>>32))

@@ -146,6 +146,140 @@ func panics(end time.Time) {
 	}
 }
 
+// astray is called where a file has not what the program has put there, which only shadows may come to, and none should.
+//
+//go:noinline
+func astray() { wrong.Add(1) }
+
+// lines reads a file of numbers over and over, and others by name, which leaves no trace.
+func lines(dir string, end time.Time) {
+	const n = 5000
+	dir = filepath.Join(dir, "read")
+	name := filepath.Join(dir, "numbers")
+	var text []byte
+	for i := range n {
+		text = fmt.Appendln(text, i)
+	}
+	long := time.Unix(1_000_000_000, 0)
+	err := errors.Join(os.Mkdir(dir, 0o777), os.WriteFile(name, text, 0o666), os.Chtimes(name, long, time.Time{}))
+	f, err2 := os.OpenFile(name, os.O_RDONLY|syscall.O_NOATIME, 0)
+	if err = errors.Join(err, err2); err != nil {
+		check(false, "%v", err)
+		return
+	}
+	for time.Now().Before(end) {
+		in := bufio.NewScanner(f)
+		for i := range n {
+			if !in.Scan() || in.Text() != fmt.Sprint(i) {
+				astray()
+			}
+			if fib(12); i%500 == 0 {
+				named(dir, name, text)
+			}
+		}
+		more := in.Scan()
+		if at, err := f.Seek(0, io.SeekStart); more || at != 0 || err != nil {
+			astray()
+		}
+	}
+	var stat syscall.Stat_t
+	check(syscall.Fstat(int(f.Fd()), &stat) == nil && stat.Atim.Sec == long.Unix(), "the file was read at %d", stat.Atim.Sec)
+	f.Close()
+}
+
+// named has a directory and its file by their names.
+func named(dir, name string, text []byte) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOATIME, 0)
+	if err != nil {
+		astray()
+		return
+	}
+	defer f.Close()
+	got, err := io.ReadAll(f)
+	info, err2 := os.Stat(name)
+	entries, err3 := os.ReadDir(dir)
+	_, err4 := os.Open(name + "s")
+	if err != nil || err2 != nil || err3 != nil || !errors.Is(err4, os.ErrNotExist) || string(got) != string(text) || info.Size() != int64(len(text)) || len(entries) != 1 {
+		astray()
+	}
+}
+
+// blocks are read from a file as they were written.
+func blocks(dir string, end time.Time) {
+	f, err := os.Create(filepath.Join(dir, "blocks"))
+	if err != nil {
+		check(false, "%v", err)
+		return
+	}
+	defer f.Close()
+	for n := 1; time.Now().Before(end); n++ {
+		block, got := fmt.Appendf(nil, "%16d", n), make([]byte, 16)
+		if _, err := f.WriteAt(block, 0); err != nil {
+			astray()
+		}
+		fib(10)
+		if _, err := f.ReadAt(got, 0); err != nil || !slices.Equal(block, got) {
+			astray()
+		}
+	}
+}
+
+// pipe has nobody that reads from it but who has the lock.
+func pipe(dir string, end time.Time) {
+	var lock sync.Mutex
+	name := filepath.Join(dir, "pipe")
+	check(syscall.Mkfifo(name, 0o666) == nil, "there is no pipe")
+	open := func(how int) error {
+		lock.Lock()
+		defer lock.Unlock()
+		fd, err := syscall.Open(name, how|syscall.O_NONBLOCK, 0)
+		if err == nil {
+			fib(15)
+			syscall.Close(fd)
+		}
+		return err
+	}
+	go func() {
+		for time.Now().Before(end) {
+			open(syscall.O_RDONLY)
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	for time.Now().Before(end) {
+		err := open(syscall.O_WRONLY)
+		check(errors.Is(err, syscall.ENXIO), "somebody reads from the pipe: %v", err)
+		fib(10)
+	}
+}
+
+// watched hears of each time that the program opens a file, and of none else.
+func watched(dir string, end time.Time) {
+	name := filepath.Join(dir, "watched")
+	watch, err := unix.InotifyInit1(unix.IN_NONBLOCK)
+	err2 := os.WriteFile(name, []byte("watched"), 0o666)
+	_, err3 := unix.InotifyAddWatch(watch, name, unix.IN_OPEN|unix.IN_ACCESS)
+	if err = errors.Join(err, err2, err3); err != nil {
+		check(false, "%v", err)
+		return
+	}
+	heard := 0
+	buf := make([]byte, 4096)
+	n := 0
+	for ; time.Now().Before(end); n++ {
+		text, err := os.ReadFile(name)
+		check(err == nil && string(text) == "watched", "%v, %q", err, text)
+		fib(20)
+		for got, err := unix.Read(watch, buf); err == nil; got, err = unix.Read(watch, buf) {
+			for at := 0; at < got; at += unix.SizeofInotifyEvent {
+				if (*unix.InotifyEvent)(unsafe.Pointer(&buf[at])).Mask&unix.IN_OPEN != 0 {
+					heard++
+				}
+			}
+		}
+	}
+	check(heard == n, "the file was opened %d times, and it was heard of %d", n, heard)
+}
+
 // refusal has the system refuse to make processes, and not threads.
 func refusal() {
 	const load, set, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
@@ -185,11 +319,16 @@ func main() {
 		"children":    func() { children(end) },
 		"connections": func() { connections(end) },
 		"panics":      func() { panics(end) },
+		"lines":       func() { lines(dir, end) },
+		"blocks":      func() { blocks(dir, end) },
+		"pipe":        func() { pipe(dir, end) },
+		"watched":     func() { watched(dir, end) },
 		"refusal":     refusal,
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		if len(os.Args) < 3 && name != "refusal" || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
+		alone := name == "refusal" || name == "watched" || name == "pipe" // which other children have for a moment
+		if len(os.Args) < 3 && !alone || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}
 	}
