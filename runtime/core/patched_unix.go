@@ -28,8 +28,7 @@ func dupinstSignalled(sig uint32, info *siginfo, ctxt unsafe.Pointer, gp *g) boo
 	if sig == dupinstSignal && dupinstSignal != 0 {
 		atomic.Xadd(&dupinstSignals, 1)
 	}
-	if dupinstShadowable && sig == _SIGSYS && dupinstLoad32(&dupinstInShadow) != 0 {
-		dupinstShadowSignal(&sigctxt{info, ctxt})
+	if dupinstShadowable && dupinstLoad32(&dupinstInShadow) != 0 && dupinstShadowSignal(sig, &sigctxt{info, ctxt}) {
 		return true
 	}
 	return dupinstWindowed && dupinstWindowSignal(sig, info, ctxt, gp) || dupinstTrapping && dupinstTrapSignal(sig, info, ctxt)

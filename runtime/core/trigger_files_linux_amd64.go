@@ -243,6 +243,16 @@ func (p *dupinstPath) dupinstDecimal(n uintptr) {
 	p.dupinstAdd(digits[n%10 : n%10+1])
 }
 
+// dupinstOpenForWriting reports whether a file of that number is.
+func dupinstOpenForWriting(number uint64) bool {
+	for i := range dupinstOpenFiles.n {
+		if f := &dupinstOpenFiles.files[i]; f.number == number && (f.flags&dupinstAccess != 0 || !f.told) {
+			return true
+		}
+	}
+	return false
+}
+
 // dupinstKeepFiles has the shadow keep nothing that its parent has open but what it opens again. It reports false where the system cannot. So far they
 // have one table of descriptors: were it a copy, what the parent closes now would be open for as long as that is there.
 func dupinstKeepFiles() bool {
@@ -382,9 +392,22 @@ func dupinstHasWritten(f *dupinstFile) bool {
 	return false
 }
 
-// dupinstShadowSignal runs in the signal handler, for a system call that the filter has caught: it answers it in the
-// system's place, or ends the shadow.
-func dupinstShadowSignal(c *sigctxt) {
+// dupinstShadowSignal runs in the signal handler, and reports whether the signal was for a system call that the filter has caught. It answers that in the
+// system's place, or ends the shadow, as it does where memory is touched that was taken away.
+func dupinstShadowSignal(sig uint32, c *sigctxt) bool {
+	const taken = 2 // SEGV_ACCERR
+	if sig == _SIGSEGV && c.sigcode() == taken {
+		dupinstVanish()
+	}
+	if sig != _SIGSYS {
+		return false
+	}
+	dupinstAnswer(c)
+	return true
+}
+
+// dupinstAnswer answers a system call.
+func dupinstAnswer(c *sigctxt) {
 	const (
 		read, write, fstat, lseek, pread, pwrite, readv, writev = 0, 1, 5, 8, 17, 18, 19, 20
 		sendto, recvfrom, ftruncate, getdents64, fallocate      = 44, 45, 77, 217, 285

@@ -329,7 +329,8 @@ func dupinstVanish() {
 	exit(0)
 }
 
-// dupinstUnshare makes memory that others have, too, read-only, but for what the shadow tells by.
+// dupinstUnshare takes memory away that others have, too, and that may change: a file that is open for writing, and what the program itself may write to. To
+// touch it ends the shadow. What the shadow tells by it keeps.
 func dupinstUnshare() bool {
 	var name = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'm', 'a', 'p', 's', 0}
 	fd := open(&name[0], 0, 0)
@@ -347,12 +348,19 @@ func dupinstUnshare() bool {
 		m.dupinstByte() // r
 		writable := m.dupinstByte() == 'w'
 		m.dupinstByte() // x
-		if m.dupinstByte() == 's' && writable && from != dupinstSharedWith {
-			if _, _, errno := dupinstSyscall6(dupinstSysMprotect, from, to-from, _PROT_READ, 0, 0, 0); errno != 0 {
+		shared := m.dupinstByte() == 's'
+		m.dupinstByte()
+		m.dupinstHexadecimal(' ') // where in the file
+		m.dupinstHexadecimal(':') // its device
+		m.dupinstHexadecimal(' ')
+		changes := writable || dupinstOpenForWriting(m.dupinstInode())
+		if shared && changes && from != dupinstSharedWith {
+			if _, _, errno := dupinstSyscall6(dupinstSysMprotect, from, to-from, _PROT_NONE, 0, 0, 0); errno != 0 {
 				return false
 			}
 		}
-		for c := m.dupinstByte(); c != '\n' && c != 0; c = m.dupinstByte() {
+		for m.last != '\n' && m.last != 0 {
+			m.dupinstByte()
 		}
 	}
 	closefd(fd)
@@ -363,6 +371,7 @@ func dupinstUnshare() bool {
 type dupinstMapsReader struct {
 	fd    int32
 	at, n int32
+	last  byte // that was read
 	buf   [4096]byte
 }
 
@@ -373,11 +382,21 @@ func (m *dupinstMapsReader) dupinstByte() byte {
 	if m.at == m.n {
 		m.at, m.n = 0, max(0, read(m.fd, unsafe.Pointer(&m.buf), int32(len(m.buf))))
 		if m.n == 0 {
+			m.last = 0
 			return 0
 		}
 	}
 	m.at++
-	return m.buf[m.at-1]
+	m.last = m.buf[m.at-1]
+	return m.last
+}
+
+// dupinstInode reads the number of a file, which is decimal.
+func (m *dupinstMapsReader) dupinstInode() (n uint64) {
+	for c := m.dupinstByte(); c >= '0' && c <= '9'; c = m.dupinstByte() {
+		n = n*10 + uint64(c-'0')
+	}
+	return n
 }
 
 // dupinstHexadecimal reads a number up to a byte. It reports false at the end.

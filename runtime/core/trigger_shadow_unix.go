@@ -2,4 +2,4 @@
 
 package core
 
-func dupinstShadowSignal(*sigctxt) {}
+func dupinstShadowSignal(uint32, *sigctxt) bool { return false }

@@ -224,6 +224,32 @@ func blocks(dir string, end time.Time) {
 	}
 }
 
+// mapped has a file in memory that it writes to.
+func mapped(dir string, end time.Time) {
+	f, err := os.Create(filepath.Join(dir, "mapped"))
+	if err == nil {
+		err = f.Truncate(16)
+	}
+	var memory []byte
+	if err == nil {
+		memory, err = syscall.Mmap(int(f.Fd()), 0, 16, syscall.PROT_READ, syscall.MAP_SHARED)
+	}
+	if err != nil {
+		check(false, "%v", err)
+		return
+	}
+	defer f.Close()
+	for n := 1; time.Now().Before(end); n++ {
+		block := fmt.Appendf(nil, "%16d", n)
+		if _, err := f.WriteAt(block, 0); err != nil {
+			astray()
+		}
+		if fib(10); !slices.Equal(block, memory) {
+			astray()
+		}
+	}
+}
+
 // pipe has nobody that reads from it but who has the lock.
 func pipe(dir string, end time.Time) {
 	var lock sync.Mutex
@@ -321,6 +347,7 @@ func main() {
 		"panics":      func() { panics(end) },
 		"lines":       func() { lines(dir, end) },
 		"blocks":      func() { blocks(dir, end) },
+		"mapped":      func() { mapped(dir, end) },
 		"pipe":        func() { pipe(dir, end) },
 		"watched":     func() { watched(dir, end) },
 		"refusal":     refusal,
