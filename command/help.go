@@ -110,7 +110,7 @@ const environment = `An instrumented program reads these variables when it start
 	                   moment, as 5/s, up to 100/s, in the place of samples; at
 	                   random times, unless nothing runs. For linux/amd64. Not
 	                   with an interval, an overhead, a signal or phases
-	DUPINST_SHADOW     how long one lasts; default 10ms, from 100us to 1s
+	DUPINST_SHADOW     how much of the program's time one counts; default 10ms, from 100us to 1s
 	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
 	                   of it around it; default 0.1
 	DUPINST_SEED       number that seeds phases and jitter; default 0

@@ -80,10 +80,34 @@ func TestShadowsWhole(t *testing.T) {
 		t.Fatalf("%d profiles, %v", len(profiles), err)
 	}
 	// One that is not let run in time is killed.
-	if s := profiles[0].Shadows; s.Begun < 5 || s.Early > 1 || s.Lost > s.Begun/4 {
+	if s := profiles[0].Shadows; s.Begun < 3 || s.Early > 1 || s.Lost > s.Begun/4 {
 		t.Errorf("%+v", s)
 	}
 	t.Log(profiles[0].Began())
+}
+
+// TestShadowsTurns has shadows of code that checks slow down much, in turns with code that they do not slow down: they last until they have come as far
+// as the program in their length, so that the one is counted about as often as the other.
+func TestShadowsTurns(t *testing.T) {
+	t.Parallel()
+	bin := t.TempDir()
+	file, dir := filepath.Join(bin, "turns"), filepath.Join(bin, "prof")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-variant=full", "build", "-o", file, "./testdata/turns")
+	var wrong string
+	for range 20 { // until there are enough, of which there are few beside other load
+		if got := execute(t, file, dir, "", "DUPINST_SHADOWS=50/s", "DUPINST_SHADOW=3ms"); got.status != 0 {
+			t.Fatalf("%+v", got)
+		}
+		p, sparse := shadows(t, dir, "main.sparse")
+		_, dense := shadows(t, dir, "main.dense")
+		_, dynamic := shadows(t, dir, "main.dynamic")
+		s := p.Shadows
+		wrong = fmt.Sprintf("dense code was counted %.2f times as often as sparse, dynamic calls %.2f times; %+v", dense/sparse, dynamic/sparse, s)
+		if s.Begun > 50 && s.Spent > 3*s.Begun*s.Length && dense > 0.4*sparse && dynamic > 0.3*sparse && max(dense, dynamic) < 3*sparse {
+			return
+		}
+	}
+	t.Error(wrong)
 }
 
 // TestShadowsRead has shadows of programs that read files: what they read is what the program has written or would read next, and they end early only

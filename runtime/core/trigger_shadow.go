@@ -223,6 +223,7 @@ func dupinstClear(first, n uintptr) {
 // A dupinstShared is what a shadow tells its parent at the end, in memory that both have; a parcel's words follow.
 type dupinstShared struct {
 	done             uint32
+	checks           uint64 // that the program has come to in as long as a shadow lasts, and one; 0 until it is told
 	samples, dropped uint64
 	spent            uint64 // nanoseconds of processor time
 	whole            bool   // it has lasted as long as it was to

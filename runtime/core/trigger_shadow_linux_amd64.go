@@ -141,7 +141,7 @@ func dupinstShepherd() {
 	random := dupinstMix(uint64(nanotime()) ^ dupinstSeed)
 	for {
 		lock(&f.lock)
-		rate, round := dupinstShadowRate, f.round
+		rate, length, round := dupinstShadowRate, dupinstShadowLength, f.round
 		if rate == 0 {
 			noteclear(&f.woken)
 			f.sleeps = true
@@ -165,14 +165,17 @@ func dupinstShepherd() {
 		f.waits = false
 		noteclear(&f.forked)
 		s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
-		s.done = 0
+		s.done, s.checks = 0, 0
 		var list gList
 		list.push(f.g)
 		injectglist(&list)
 		unlock(&f.lock)
 		notesleep(&f.forked)
 		if f.pid > 0 {
-			dupinstAwait(uintptr(f.pid))
+			checks := dupinstAllChecks()
+			dupinstNap(length)
+			dupinstStore64(&s.checks, 1+dupinstAllChecks()-checks)
+			dupinstAwait(uintptr(f.pid), length)
 		}
 		lock(&f.lock)
 		switch {
@@ -232,10 +235,13 @@ func dupinstWhole(from uintptr) (at, n uintptr) {
 	return at, n
 }
 
-// dupinstAwait waits until a shadow has ended, and ends it where that takes too long.
-func dupinstAwait(pid uintptr) {
+// dupinstAllChecks is how many checks there have been, of all goroutines.
+func dupinstAllChecks() uint64 { return dupinstLoad64(&dupinstTotal.checks) + dupinstPending() }
+
+// dupinstAwait waits until a shadow of some length has ended, and ends it where that takes too long.
+func dupinstAwait(pid uintptr, length int64) {
 	const patience = 500_000_000
-	until := nanotime() + 4*dupinstShadowLength + patience
+	until := nanotime() + 2*dupinstSlowest*length + patience
 	for {
 		r, errno := dupinstCall(dupinstSysWait4, pid, 0, dupinstWaitAll|dupinstNoHang, 0)
 		if errno != 0 || r == pid {
@@ -307,9 +313,27 @@ func dupinstBecome() {
 	})
 }
 
-// dupinstShadowEnd is a thread that ends the shadow when it has lasted long enough. As it is none of the runtime's, nothing is taken for a deadlock.
+// dupinstSlowest is how many times as long as its length a shadow may last.
+const dupinstSlowest = 30
+
+// dupinstShadowEnd is a thread that ends the shadow when it has come as far as the program has in as long as it was to last: were all given the same time,
+// code that probes slow down would be seen less than it is executed. Who comes to no check any more waits for what is not there. As the thread is none of the runtime's, nothing is
+// taken for a deadlock.
 func dupinstShadowEnd() {
 	dupinstNap(dupinstShadowLength)
+	s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
+	var last uint64
+	for range dupinstSlowest - 1 {
+		until := nanotime() + dupinstShadowLength
+		for nanotime() < until && (dupinstLoad64(&s.checks) == 0 || dupinstLoad64(&dupinstTotal.samples) < dupinstLoad64(&s.checks)) {
+			dupinstNap(100_000)
+		}
+		samples := dupinstLoad64(&dupinstTotal.samples)
+		if checks := dupinstLoad64(&s.checks); checks != 0 && (samples >= checks || samples == last) {
+			break
+		}
+		last = samples
+	}
 	dupinstWholeTime = true
 	dupinstVanish()
 }

@@ -2,7 +2,10 @@
 // around them.
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 type shape interface {
 	area() int
@@ -151,7 +154,9 @@ func spawn(shapes []shape) int {
 		n += <-c
 	}
 	go send(c, 3)
-	return n + <-c
+	n += <-c
+	time.Sleep(20 * time.Millisecond) // until what has sent has returned, too
+	return n
 }
 
 func send(c chan int, n int) { c <- n }
