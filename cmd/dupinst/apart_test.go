@@ -108,7 +108,7 @@ func TestApartSwitched(t *testing.T) {
 				ask.refused("POST", "set?overhead=1%25", http.StatusConflict)
 				ask.refused("POST", "set?phases=on", http.StatusBadRequest)
 			}
-			time.Sleep(100 * time.Millisecond) // goroutines notice
+			time.Sleep(time.Second) // goroutines notice, beside other load, too
 			text, code, err := request("GET", ask.url+"profile?format=dupinst&seconds=2")
 			if err != nil || code != http.StatusOK {
 				t.Fatalf("profile: %v, %d, %s", err, code, text)
@@ -128,8 +128,9 @@ func TestApartSwitched(t *testing.T) {
 					t.Errorf("%s: %d samples", p.Instrumentation, p.Samples)
 				}
 			}
-			// A request enters 57,400 blocks and comes 66 times to a field, at the beginning and behind what takes long.
-			if ratio := events["block"] / events["fieldaccess"]; trigger == "counter" && (ratio < 700 || ratio > 1050) || !(ratio > 400 && ratio < 1800) || events["calledge"] != 0 {
+			// A request enters 57,400 blocks and comes 66 times to a field, at the beginning and behind what takes long. With some connections
+			// these were counted up to a sixth too rarely (docs/limits.md).
+			if ratio := events["block"] / events["fieldaccess"]; trigger == "counter" && (ratio < 600 || ratio > 1250) || !(ratio > 400 && ratio < 1800) || events["calledge"] != 0 {
 				t.Errorf("%g blocks for an access to a field, want 864; events: %v", ratio, events)
 			}
 			ask.do("POST", "set?apart=off", `"interval":1000`)
