@@ -9,7 +9,7 @@ import (
 
 // A shadow is a fork of the process that is made with the world stopped, so that all goroutines are at points at which any thread
 // can go on with them: of the parent's threads it has one, the others it starts anew. It may not do anything that another process could
-// see: its files are closed, so that no connection stays open for it, shared memory is read-only, it is in a session of its own,
+// see: none of the files is its own, so that no connection stays open for it, shared memory that may change is taken away, it is in a session of its own,
 // no wait of the parent's but for the one meant for it finds it, and a filter of system calls ends it
 // where it asks for what might. trigger_files_linux_amd64.go has what of files it may read.
 
