@@ -406,7 +406,7 @@ func dupinstShadowSignal(sig uint32, c *sigctxt) bool {
 	return true
 }
 
-// dupinstAnswer answers a system call.
+// dupinstAnswer answers a system call. It and all that it calls run in the signal handler.
 func dupinstAnswer(c *sigctxt) {
 	const (
 		read, write, fstat, lseek, pread, pwrite, readv, writev = 0, 1, 5, 8, 17, 18, 19, 20
