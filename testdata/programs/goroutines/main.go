@@ -1,7 +1,10 @@
 // Goroutines one after the other, and nested; each has its own phase.
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"time"
+)
 
 type t struct{ n int }
 
@@ -26,5 +29,6 @@ func main() {
 			panic(v)
 		}
 	}
+	time.Sleep(20 * time.Millisecond) // until goroutines that are done have returned, too
 	fmt.Println(x.n)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
+	"time"
 )
 
 type cell struct {
@@ -116,6 +117,7 @@ func spun() int {
 		runtime.GC()
 	}
 	wg.Wait()
+	time.Sleep(20 * time.Millisecond) // until goroutines that are done have returned, too
 	sum := 0
 	for i := range parts {
 		sum += parts[i].seen

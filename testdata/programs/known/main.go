@@ -6,6 +6,7 @@ import (
 	"os"
 	"runtime"
 	"strings"
+	"time"
 )
 
 type stack struct {
@@ -246,6 +247,7 @@ func main() {
 	big := make(chan int)
 	go func() { big <- recurse(s, 200) }()
 	fmt.Println(<-big)
+	time.Sleep(20 * time.Millisecond) // until goroutines that are done have returned, too
 }
 
 //go:noinline

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strconv"
 	"sync"
+	"time"
 	"unsafe"
 )
 
@@ -265,6 +266,7 @@ func main() {
 		}()
 	}
 	wait.Wait()
+	time.Sleep(20 * time.Millisecond) // until goroutines that are done have returned, too
 	fmt.Println(n, p.left, p.right)
 }
 

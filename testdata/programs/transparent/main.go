@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+	"time"
 
 	"programs/transparent/shape"
 )
@@ -199,6 +200,7 @@ func main() {
 	dynamic()
 	across()
 	panics()
+	time.Sleep(20 * time.Millisecond) // until goroutines that are done have returned, too
 	if len(os.Args) > 1 {
 		var p *shape.Point
 		p.Move(1, 1)
