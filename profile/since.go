@@ -12,39 +12,14 @@ var ErrChanged = errors.New("the profile was begun anew in between")
 
 // Since is what a process recorded between two snapshots of its profile.
 func Since(before, after *format.Process) (*format.Process, error) {
-	if before.Interval != after.Interval || before.Governor.Budget != after.Governor.Budget ||
-		before.Windows.Rate != after.Windows.Rate || before.Windows.Length != after.Windows.Length || before.Phases.Counted != after.Phases.Counted || before.Phases.Period != after.Phases.Period || before.Phases.Length != after.Phases.Length || before.Phases.Label != after.Phases.Label || before.Burst != after.Burst || before.Shadows.Counted != after.Shadows.Counted ||
-		before.Shadows.Rate != after.Shadows.Rate || before.Shadows.Length != after.Shadows.Length || apartness(before) != apartness(after) || before.Checks > after.Checks || before.Samples > after.Samples {
+	if settings(before) != settings(after) || before.Checks > after.Checks || before.Samples > after.Samples {
 		return nil, ErrChanged
 	}
 	out := *after
-	out.Checks -= before.Checks
-	out.Samples -= before.Samples
-	out.Dropped -= min(before.Dropped, after.Dropped)
-	out.Weights -= min(before.Weights, after.Weights)
-	out.Squares -= min(before.Squares, after.Squares)
-	g, old := &out.Governor, &before.Governor
-	g.Changes -= min(old.Changes, g.Changes)
-	g.Spent -= min(old.Spent, g.Spent)
-	g.Time -= min(old.Time, g.Time)
-	w, was := &out.Windows, &before.Windows
-	w.Late -= min(was.Late, w.Late)
-	w.Open -= min(was.Open, w.Open)
-	w.Busy -= min(was.Busy, w.Busy)
-	w.Moved -= min(was.Moved, w.Moved)
-	w.Frames -= min(was.Frames, w.Frames)
-	w.Batches -= min(was.Batches, w.Batches)
-	f, had := &out.Phases, &before.Phases
-	f.Begun -= min(had.Begun, f.Begun)
-	f.Missed -= min(had.Missed, f.Missed)
-	f.Time -= min(had.Time, f.Time)
-	f.Stood -= min(had.Stood, f.Stood)
-	s, did := &out.Shadows, &before.Shadows
-	s.Begun -= min(did.Begun, s.Begun)
-	s.Lost -= min(did.Lost, s.Lost)
-	s.Spent -= min(did.Spent, s.Spent)
-	s.Stood -= min(did.Stood, s.Stood)
-	s.Early -= min(did.Early, s.Early)
+	was := totals(before)
+	for i, total := range totals(&out) {
+		*total -= min(*was[i], *total)
+	}
 	out.Apart = apartSince(before.Apart, after.Apart)
 	counts, callees := map[string]map[int]format.Count{}, map[string]map[format.Callee]format.Callee{}
 	for _, p := range before.Packages {
@@ -89,6 +64,25 @@ func Since(before, after *format.Process) (*format.Process, error) {
 		}
 	}
 	return &out, nil
+}
+
+// settings are what a profile was recorded with.
+func settings(p *format.Process) any {
+	w, f, s := &p.Windows, &p.Phases, &p.Shadows
+	return [...]any{
+		p.Interval, p.Governor.Budget, p.Burst, apartness(p), w.Rate, w.Length,
+		f.Counted, f.Period, f.Length, f.Label, s.Counted, s.Rate, s.Length,
+	}
+}
+
+// totals are what a process adds up besides what it counts.
+func totals(p *format.Process) []*uint64 {
+	g, w, f, s := &p.Governor, &p.Windows, &p.Phases, &p.Shadows
+	return []*uint64{
+		&p.Checks, &p.Samples, &p.Dropped, &p.Weights, &p.Squares, &g.Changes, &g.Spent, &g.Time,
+		&w.Late, &w.Open, &w.Busy, &w.Moved, &w.Frames, &w.Batches,
+		&f.Begun, &f.Missed, &f.Time, &f.Stood, &s.Begun, &s.Lost, &s.Spent, &s.Stood, &s.Early,
+	}
 }
 
 // burstsSince are those of after that before has not.
