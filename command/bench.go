@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/dupinst/dupinst/gobuild"
 	"github.com/dupinst/dupinst/instrumentations"
 	"github.com/dupinst/dupinst/instrumentations/all"
+	"github.com/dupinst/dupinst/instrumentations/own"
 	"github.com/dupinst/dupinst/measure"
 	"github.com/dupinst/dupinst/profile"
 	"github.com/dupinst/dupinst/transform"
@@ -25,12 +27,13 @@ func benchCommand(in *invocation) (int, error) {
 Builds a main package plainly, with the go command's coverage, with exhaustive
 instrumentation and under each variant, runs the builds in turn, and says what
 each costs and how accurate its profile is. The program must do the same, and
-print the same, in each run. -pkgs, before bench, says what is instrumented. One that was
-interrupted goes on where it was if it is begun again in the same way.`)
+print the same, in each run. -pkgs, -instrument, -backend and -elide, before bench, are for all
+builds. One that was interrupted goes on where it was if it is begun again in the same way.`)
 	runs := fs.Int("n", 11, "measured `rounds`")
 	intervals := fs.String("intervals", "100,1000,10000", "sample `intervals`, comma-separated")
-	variants := fs.String("variants", "auto,full,no", "`variants`, comma-separated")
-	list := fs.String("instrument", strings.Join(instrumentations.Names(instrumentations.Default(all.Table())), ","), "`instrumentations`, comma-separated")
+	variants := fs.String("variants", "auto,full,no", "`variants`, comma-separated, or none")
+	windows := fs.String("windows", "", "also `windows`, without checks, comma-separated: as 500/s, or 500/s:1ms with their length, or default")
+	list := fs.String("instrument", strings.Join(instrumentations.Names(in.config.Instrumentations), ","), "`instrumentations`, comma-separated")
 	test := fs.Bool("test", false, "run the benchmarks of PACKAGE, 100 iterations of each if args do not say (-test.benchtime=20x)")
 	beside := fs.Bool("beside", true, "also measure the go command's coverage and a CPU profile, for comparison")
 	accuracy := fs.Bool("accuracy", true, "also measure exhaustive builds, and compare profiles with theirs")
@@ -53,18 +56,15 @@ interrupted goes on where it was if it is begun again in the same way.`)
 	if fs.NArg() == 0 {
 		return misuse, usagef("bench: a package is needed")
 	}
-	if t := in.config.Trigger; t != gobuild.Counter {
-		return misuse, usagef("bench: compares sample intervals, which are the counter's; build with -trigger=%s and run that", t)
-	}
-	if in.config.Apart {
-		return misuse, usagef("bench: compares sample intervals of all instrumentations; build with -apart and run that")
+	if err := checkBuilds(in.config); err != nil {
+		return misuse, err
 	}
 	p := &measure.Plan{
 		Dupinst: in.config.Self[0], Package: fs.Arg(0), Args: fs.Args()[1:], Test: *test, Runs: *runs, Beside: *beside, Accuracy: *accuracy,
-		Variants: strings.Split(*variants, ","), Instrumentations: strings.Split(*list, ","),
-		Packages: strings.Join(in.config.Packages, ","), Dir: *out,
+		Flags:            []string{"-backend=" + string(in.config.Backend), "-elide=" + cmp.Or(strings.Join(in.config.Elide, ","), "none")},
+		Instrumentations: strings.Split(*list, ","), Packages: strings.Join(in.config.Packages, ","), Dir: *out,
 	}
-	if err := checkPlan(p, *intervals); err != nil {
+	if err := checkPlan(p, in.config, *variants, *intervals, *windows); err != nil {
 		return misuse, err
 	}
 	bar := &progress{w: in.stderr, start: time.Now()}
@@ -86,18 +86,58 @@ interrupted goes on where it was if it is begun again in the same way.`)
 	return 0, r.Text(in.stdout)
 }
 
-// checkPlan refuses what cannot be measured.
-func checkPlan(p *measure.Plan, intervals string) error {
+// checkBuilds refuses flags before bench that are not for all builds.
+func checkBuilds(c *gobuild.Config) error {
+	switch {
+	case c.Trigger != gobuild.Counter && c.Trigger != gobuild.Window:
+		return usagef("bench: compares sample intervals, which are the counter's; build with -trigger=%s and run that", c.Trigger)
+	case c.Trigger != gobuild.Counter:
+		return usagef("bench: compares triggers; say -windows=default behind bench")
+	case c.Variant != transform.Auto:
+		return usagef("bench: compares variants; say -variants=%s behind bench", c.Variant)
+	case c.Apart:
+		return usagef("bench: compares sample intervals of all instrumentations; build with -apart and run that")
+	case c.Audit:
+		return usagef("bench: would measure what -audit costs")
+	}
+	return nil
+}
+
+// checkPlan completes a plan, or refuses what cannot be measured.
+func checkPlan(p *measure.Plan, c *gobuild.Config, variants, intervals, windows string) error {
 	if p.Runs < 6 {
 		return usagef("bench: -n must be 6 at least: fewer rounds have no 95%% confidence interval")
+	}
+	if variants != "none" {
+		p.Variants = strings.Split(variants, ",")
 	}
 	for _, v := range p.Variants {
 		if !slices.Contains(transform.Variants(), transform.Variant(v)) || v == string(transform.Exhaustive) {
 			return usagef("bench: -variants: %q is no variant to compare; there are auto, full, partial and no", v)
 		}
 	}
-	if _, err := instrumentations.Select(all.Table(), strings.Join(p.Instrumentations, ",")); err != nil {
+	table := all.Table()
+	for _, in := range c.Instrumentations {
+		if !slices.ContainsFunc(table, func(known *instrumentations.Instrumentation) bool { return known.Format.Name == in.Format.Name }) {
+			table = append(table, in)
+		}
+	}
+	for _, name := range p.Instrumentations {
+		if own.IsPackage(name) {
+			return usagef("bench: -instrument: %s is a package; name it before bench", name)
+		}
+	}
+	if _, err := instrumentations.Select(table, strings.Join(p.Instrumentations, ",")); err != nil {
 		return usagef("bench: -instrument: %v", err)
+	}
+	if windows != "" {
+		for _, text := range strings.Split(windows, ",") {
+			w, err := parseWindows(text)
+			if err != nil {
+				return usagef("bench: -windows: %v", err)
+			}
+			p.Windows = append(p.Windows, w)
+		}
 	}
 	for _, text := range strings.Split(intervals, ",") {
 		n, err := strconv.ParseInt(text, 10, 64)
@@ -109,6 +149,26 @@ func checkPlan(p *measure.Plan, intervals string) error {
 		}
 	}
 	return nil
+}
+
+// parseWindows reads windows, as 500/s, 500/s:1ms or default.
+func parseWindows(text string) (w measure.Windows, err error) {
+	if text == "default" {
+		return w, nil
+	}
+	rate, length, some := strings.Cut(text, ":")
+	n, err := strconv.ParseUint(strings.TrimSuffix(rate, "/s"), 10, 32)
+	if err != nil || n == 0 || n > 100_000 || !strings.HasSuffix(rate, "/s") {
+		return w, fmt.Errorf("%q is no number of windows a second, as 500/s; there are 100000 at most", rate)
+	}
+	d, err := time.ParseDuration(length)
+	if some && (err != nil || d < time.Microsecond || d > time.Second || d%time.Microsecond != 0) {
+		return w, fmt.Errorf("%q is no length of a window, as 1ms; they are of 1us to 1s", length)
+	}
+	if w.Rate = rate; some {
+		w.Length = fmt.Sprintf("%dus", d.Microseconds())
+	}
+	return w, nil
 }
 
 // A progress shows how far an experiment is.

@@ -73,11 +73,15 @@ func (e *experiment) toolexec(b *Build) string {
 	if in == Both {
 		in = strings.Join(e.Instrumentations, ",")
 	}
-	command := fmt.Sprintf("%s -variant=%s -instrument=%s", e.Dupinst, b.Variant, in)
-	if e.Packages != "" {
-		command += " -pkgs=" + e.Packages
+	words := append([]string{e.Dupinst}, e.Flags...)
+	words = append(words, "-variant="+b.Variant, "-instrument="+in)
+	if b.trigger != "" {
+		words = append(words, "-trigger="+b.trigger)
 	}
-	return command
+	if e.Packages != "" {
+		words = append(words, "-pkgs="+e.Packages)
+	}
+	return strings.Join(words, " ")
 }
 
 // command runs a command and returns what it prints.

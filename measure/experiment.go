@@ -28,16 +28,46 @@ type Plan struct {
 	Test             bool
 	Args             []string // of the program
 	Runs             int      // measured rounds, after one that warms up
+	Flags            []string // of dupinst, for all builds
 	Variants         []string
 	Instrumentations []string
 	Intervals        []int64
-	Beside           bool   // also measure the go command's coverage and a CPU profile
-	Accuracy         bool   // also measure exhaustive builds, and compare profiles with theirs
-	Packages         string // to instrument; "" is the main module
-	Dir              string // for builds and profiles, made if missing
+	Windows          []Windows // none: no build that has them
+	Beside           bool      // also measure the go command's coverage and a CPU profile
+	Accuracy         bool      // also measure exhaustive builds, and compare profiles with theirs
+	Packages         string    // to instrument; "" is the main module
+	Dir              string    // for builds and profiles, made if missing
 	// Progress is told before each step: what it is, how many there were, and how
 	// many there are.
 	Progress func(step string, done, all int)
+}
+
+// Windows are so many a second, as DUPINST_WINDOWS has it, of a length, as DUPINST_WINDOW does. What is "" is as
+// it is if nothing is set.
+type Windows struct {
+	Rate   string `json:"rate,omitempty"`
+	Length string `json:"length,omitempty"`
+}
+
+func (w Windows) String() string {
+	switch {
+	case w.Rate == "":
+		return "by default"
+	case w.Length == "":
+		return w.Rate
+	}
+	return w.Rate + " of " + w.Length
+}
+
+// environment is what sets them.
+func (w Windows) environment() (env []string) {
+	if w.Rate != "" {
+		env = append(env, "DUPINST_WINDOWS="+w.Rate)
+	}
+	if w.Length != "" {
+		env = append(env, "DUPINST_WINDOW="+w.Length)
+	}
+	return env
 }
 
 // A Result is what an experiment found. Times are in seconds of processor time,
@@ -49,8 +79,10 @@ type Result struct {
 	Runs     int       `json:"runs"`
 	Time     time.Time `json:"time"`
 	Machine  string    `json:"machine"`
-	Builds   []*Build  `json:"builds"`
-	Series   []*Series `json:"series"`
+	// Instrumentations are the plan's.
+	Instrumentations []string  `json:"instrumentations"`
+	Builds           []*Build  `json:"builds"`
+	Series           []*Series `json:"series"`
 	// Hottest are the true call edges with the largest shares, for a figure.
 	Hottest []Edge `json:"hottest"`
 }
@@ -63,13 +95,15 @@ type Build struct {
 	Text       uint64  `json:"text"`                 // machine code
 	Seconds    float64 `json:"seconds"`              // to build the main module's packages, elapsed
 	flags      []string
+	trigger    string // of dupinst, if not the counter
 	file       string
 }
 
 // A Series is a build's runs in one setting.
 type Series struct {
 	Build    string    `json:"build"`
-	Interval int64     `json:"interval,omitempty"` // 0: no samples
+	Interval int64     `json:"interval,omitempty"` // 0: no samples, or windows
+	Windows  *Windows  `json:"windows,omitempty"`  // nil: none
 	Times    []float64 `json:"times"`
 	Ratio    Ratio     `json:"ratio"` // to the plain build
 	// Of the last run's profile:
@@ -79,6 +113,20 @@ type Series struct {
 	build    *Build
 	env      []string
 	profile  string // directory or file
+}
+
+// sampled reports whether samples are taken.
+func (s *Series) sampled() bool { return s.Interval > 0 || s.Windows != nil }
+
+// name is the build's, with how often samples are taken.
+func (s *Series) name() string {
+	switch {
+	case s.Windows != nil:
+		return fmt.Sprintf("%s %v", s.Build, s.Windows)
+	case s.Interval > 0:
+		return fmt.Sprintf("%s at %d", s.Build, s.Interval)
+	}
+	return s.Build
 }
 
 // An Overlap is how well a profile agrees with the exhaustive one, in per cent.
@@ -130,6 +178,7 @@ func Run(ctx context.Context, p *Plan) (*Result, error) {
 	}
 	e := &experiment{Plan: p, ctx: ctx, dir: dir, result: &Result{
 		Package: path, Args: p.Args, Packages: p.Packages, Runs: p.Runs, Time: time.Now(), Machine: machine(),
+		Instrumentations: p.Instrumentations,
 	}}
 	if p.Test {
 		e.packageDir = at
@@ -213,6 +262,15 @@ func (e *experiment) plan() {
 		}
 		add(&Build{Name: v, Variant: v, Instrument: Both}, append([]int64{0}, e.Intervals...)...)
 	}
+	if len(e.Windows) > 0 {
+		add(&Build{Name: window, Variant: "auto", Instrument: Both, trigger: window}, 0)
+		b := e.result.Builds[len(e.result.Builds)-1]
+		for i := range e.Windows {
+			s := &Series{Build: b.Name, Windows: &e.Windows[i], build: b, profile: filepath.Join(e.dir, "profiles", fmt.Sprintf("%s-%d", b.Name, i))}
+			s.env = append(e.Windows[i].environment(), "DUPINST_DIR="+s.profile)
+			e.result.Series = append(e.result.Series, s)
+		}
+	}
 	e.steps = 2*len(e.result.Builds) + (e.Runs+1)*len(e.result.Series)
 }
 
@@ -223,6 +281,7 @@ var bare = []string{"entries", "backedges"}
 const (
 	plain      = "plain"
 	exhaustive = "exhaustive"
+	window     = "window"     // dupinst's trigger: no checks
 	timer      = "cpuprofile" // with runtime/pprof's CPU profile, at its default rate
 )
 

@@ -18,13 +18,14 @@ import (
 )
 
 func result() *Result {
-	r := &Result{Package: "./p", Args: []string{"<&>"}, Runs: 7, Machine: "here"}
+	r := &Result{Package: "./p", Args: []string{"<&>"}, Runs: 7, Machine: "here", Instrumentations: []string{"calledge", "fieldaccess"}}
 	for _, b := range []Build{
 		{Name: plain, Text: 1000, Seconds: 2}, {Name: "cover-count", Text: 1100, Seconds: 3}, {Name: timer, Text: 1000, Seconds: 2},
 		{Name: "exhaustive-both", Variant: exhaustive, Instrument: Both, Text: 1300, Seconds: 4},
 		{Name: "no-calledge", Variant: "no", Instrument: "calledge", Text: 1200, Seconds: 3},
 		{Name: "auto", Variant: "auto", Instrument: Both, Text: 1250, Seconds: 3},
 		{Name: "entries", Variant: "entries", Instrument: Both, Text: 1050, Seconds: 3},
+		{Name: window, Variant: "auto", Instrument: Both, Text: 1400, Seconds: 3},
 	} {
 		r.Builds = append(r.Builds, &b)
 	}
@@ -42,6 +43,9 @@ func result() *Result {
 		{Build: "entries", Times: times(1.03)},
 		{Build: "auto", Interval: 100, Times: times(1.125), Checks: 5000, Samples: 50, Overlaps: over(99)},
 		{Build: "auto", Interval: 1000, Times: times(1.0625), Checks: 5000, Samples: 5, Overlaps: over(97.5)},
+		{Build: window, Times: times(1)},
+		{Build: window, Windows: &Windows{}, Times: times(1.015625), Samples: 30, Overlaps: over(98.25)},
+		{Build: window, Windows: &Windows{Rate: "500/s", Length: "20us"}, Times: times(1.5), Samples: 300, Overlaps: over(98.5)},
 	}
 	r.Hottest = []Edge{{"a b", 60, 50}, {"a <c>", 40, 50}}
 	(&experiment{result: r}).summarize()
@@ -70,6 +74,8 @@ func TestText(t *testing.T) {
 		"cover-count +50.0% (+50.0 to +50.0) +10.0% 1.50\n", "exhaustive-both +200.0% (+200.0 to +200.0) +30.0% 2.00\n",
 		"auto +1.0% (+1.0 to +1.0) +25.0% 1.50\n", "full's checks on entries alone +3.0% (+3.0 to +3.0) +5.0% 1.50\n", "calledge +25.0% (+25.0 to +25.0) +20.0% 1.50\n",
 		"auto 1000 5000 5 +6.2% (+6.2 to +6.2) calledge 97.5% (98.0), fieldaccess 99.0% (99.5)\n",
+		"windows: no checks +0.0% (+0.0 to +0.0) +40.0% 1.50\n", "window by default 30 +1.6% (+1.6 to +1.6) calledge 98.2% (98.0), fieldaccess 99.0% (99.5)\n",
+		"window 500/s of 20us 300 +50.0% (+50.0 to +50.0) calledge 98.5% (98.0), fieldaccess 99.0% (99.5)\n", "windows by default 30 +1.6% (+1.6 to +1.6) calledge 98.2% (98.0)\n",
 		"timer 90 +1.0% (+1.0 to +1.0) calledge 60.0% (98.0)\n", "counter, auto at 100 50 +12.5% (+12.5 to +12.5) calledge 99.0% (98.0)\n",
 	} {
 		if !strings.Contains(text, want) {
@@ -85,7 +91,7 @@ func TestCSVAndJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&b).ReadAll()
-	if err != nil || len(rows) != 10 || rows[9][2] != "1.0625" || rows[9][9] != "97.5" || rows[1][9] != "" {
+	if err != nil || len(rows) != 13 || rows[9][3] != "1.0625" || rows[9][10] != "97.5" || rows[1][10] != "" || rows[12][2] != "500/s of 20us" {
 		t.Errorf("%v, %v", rows, err)
 	}
 	b.Reset()
@@ -93,7 +99,7 @@ func TestCSVAndJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	var again Result
-	if err := json.Unmarshal(b.Bytes(), &again); err != nil || len(again.Series) != 9 || again.Series[8].Ratio.Median != 1.0625 {
+	if err := json.Unmarshal(b.Bytes(), &again); err != nil || len(again.Series) != 12 || again.Series[8].Ratio.Median != 1.0625 {
 		t.Errorf("%+v, %v", again, err)
 	}
 }

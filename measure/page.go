@@ -67,8 +67,11 @@ func (r *Result) charts() []chart {
 	values := map[string]func(*Series) (float64, bool){
 		"Overhead, %": func(s *Series) (float64, bool) { return 100 * (s.Ratio.Median - 1), true },
 	}
-	for _, name := range []string{"calledge", "fieldaccess"} {
-		values["Overlap of "+name+", %"] = func(s *Series) (float64, bool) {
+	titles := []string{"Overhead, %"}
+	for _, name := range r.Instrumentations {
+		title := "Overlap of " + name + ", %"
+		titles = append(titles, title)
+		values[title] = func(s *Series) (float64, bool) {
 			i := slices.IndexFunc(s.Overlaps, func(o Overlap) bool { return o.Instrumentation == name })
 			if i < 0 {
 				return 0, false
@@ -77,7 +80,7 @@ func (r *Result) charts() []chart {
 		}
 	}
 	var charts []chart
-	for _, title := range []string{"Overhead, %", "Overlap of calledge, %", "Overlap of fieldaccess, %"} {
+	for _, title := range titles {
 		if c := r.chart(title, values[title]); len(c.Lines) > 0 {
 			charts = append(charts, c)
 		}

@@ -19,14 +19,12 @@ type unfinished struct {
 	Plan   string
 	Sums   map[string]string // of programs, by their builds' names
 	Builds map[string]Build
-	Times  map[string][]float64 // by builds' names and intervals
+	Times  map[string][]float64 // by series' names
 	before int                  // rounds that were done earlier
 	old    *unfinished
 }
 
 const unfinishedFile = "unfinished.json"
-
-func (s *Series) key() string { return fmt.Sprintf("%s at %d", s.Build, s.Interval) }
 
 // resume reads what an experiment of the same plan has left, if one has.
 func (e *experiment) resume() error {
@@ -83,10 +81,10 @@ func (e *experiment) known(b *Build, sum string) bool {
 func (e *experiment) take() {
 	e.before = e.Runs
 	for _, s := range e.result.Series {
-		e.before = min(e.before, len(e.old.Times[s.key()]))
+		e.before = min(e.before, len(e.old.Times[s.name()]))
 	}
 	for _, s := range e.result.Series {
-		s.Times = append(s.Times, e.old.Times[s.key()][:e.before]...)
+		s.Times = append(s.Times, e.old.Times[s.name()][:e.before]...)
 	}
 }
 
@@ -101,7 +99,7 @@ func (e *experiment) measured(round int) error {
 		return nil
 	}
 	for _, s := range e.result.Series {
-		e.Times[s.key()] = s.Times
+		e.Times[s.name()] = s.Times
 	}
 	return e.keep()
 }

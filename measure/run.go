@@ -26,10 +26,7 @@ func (e *experiment) rounds() error {
 			continue
 		}
 		for _, s := range e.result.Series {
-			name := s.Build
-			if s.Interval > 0 {
-				name += fmt.Sprintf(" at %d", s.Interval)
-			}
+			name := s.name()
 			e.step("round %d of %d: %s", round, e.Runs, name)
 			out, seconds, err := e.run(s)
 			if err != nil {
@@ -110,7 +107,7 @@ func (e *experiment) accuracy() error {
 			if err := e.timerAccuracy(s, truth); err != nil {
 				return err
 			}
-		case s.Interval > 0 && s.build.Variant != exhaustive:
+		case s.sampled() && s.build.Variant != exhaustive:
 			sampled, err := profile.ReadProfiles(s.profile)
 			if err != nil {
 				return err

@@ -55,11 +55,14 @@ func (r *Result) table1() Table {
 func (r *Result) table2() Table {
 	t := Table{"Table 2. The framework alone, all instrumentations, no samples taken", []string{"variant", "overhead", "text", "build time"}, nil}
 	for _, s := range r.Series {
-		if b := r.build(s.Build); b.Variant != "" && b.Variant != exhaustive && b.Instrument == Both && s.Interval == 0 {
+		if b := r.build(s.Build); b.Variant != "" && b.Variant != exhaustive && b.Instrument == Both && !s.sampled() {
 			text, build := r.growth(b)
-			name := b.Variant
-			if slices.Contains(bare, name) {
+			name := b.Name
+			switch {
+			case slices.Contains(bare, name):
 				name = "full's checks on " + name + " alone"
+			case name == window:
+				name = "windows: no checks"
 			}
 			t.Rows = append(t.Rows, []string{name, s.Ratio.Overhead(), text, build})
 		}
@@ -79,22 +82,29 @@ func (r *Result) table3() Table {
 }
 
 func (r *Result) table4() Table {
-	t := Table{"Table 4. Samples, and what they cost: all instrumentations at once", []string{"variant", "interval", "checks", "samples", "total overhead", "overlap (expected of as many independent samples)"}, nil}
+	t := Table{"Table 4. Samples, and what they cost: all instrumentations at once", []string{"variant", "interval or windows", "checks", "samples", "total overhead", "overlap (expected of as many independent samples)"}, nil}
 	for _, s := range r.Series {
-		if s.Interval > 0 {
-			t.Rows = append(t.Rows, []string{s.Build, strconv.FormatInt(s.Interval, 10), strconv.FormatUint(s.Checks, 10), strconv.FormatUint(s.Samples, 10), s.Ratio.Overhead(), overlaps(s.Overlaps)})
+		if s.sampled() {
+			often, checks := strconv.FormatInt(s.Interval, 10), strconv.FormatUint(s.Checks, 10)
+			if s.Windows != nil {
+				often, checks = s.Windows.String(), ""
+			}
+			t.Rows = append(t.Rows, []string{s.Build, often, checks, strconv.FormatUint(s.Samples, 10), s.Ratio.Overhead(), overlaps(s.Overlaps)})
 		}
 	}
 	return t
 }
 
 func (r *Result) table5() Table {
-	t := Table{"Table 5. Triggers: a timer's call edges (runtime/pprof at its default rate, pairs of functions) and the counter's", []string{"trigger", "samples", "overhead", "overlap (expected)"}, nil}
+	t := Table{"Table 5. Triggers: a timer's call edges (runtime/pprof at its default rate, pairs of functions), the counter's and windows'", []string{"trigger", "samples", "overhead", "overlap (expected)"}, nil}
 	for _, s := range r.Series {
-		if s.Build == timer || s.Interval > 0 {
+		if s.Build == timer || s.sampled() {
 			name := "timer"
-			if s.Interval > 0 {
-				name = fmt.Sprintf("counter, %s at %d", s.Build, s.Interval)
+			switch {
+			case s.Windows != nil:
+				name = "windows " + s.Windows.String()
+			case s.Interval > 0:
+				name = "counter, " + s.name()
 			}
 			i := slices.IndexFunc(s.Overlaps, func(o Overlap) bool { return o.Instrumentation == "calledge" })
 			if i < 0 {
@@ -148,11 +158,19 @@ func (r *Result) JSON(w io.Writer) error {
 func (r *Result) CSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	f := func(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
-	c.Write([]string{"build", "interval", "ratio", "low", "high", "text", "buildseconds", "checks", "samples", "calledge", "calledgeexpected", "fieldaccess", "fieldaccessexpected"})
+	head := []string{"build", "interval", "windows", "ratio", "low", "high", "text", "buildseconds", "checks", "samples"}
+	for _, name := range r.Instrumentations {
+		head = append(head, name, name+"expected")
+	}
+	c.Write(head)
 	for _, s := range r.Series {
 		b := r.build(s.Build)
-		row := []string{s.Build, strconv.FormatInt(s.Interval, 10), f(s.Ratio.Median), f(s.Ratio.Low), f(s.Ratio.High), strconv.FormatUint(b.Text, 10), f(b.Seconds), strconv.FormatUint(s.Checks, 10), strconv.FormatUint(s.Samples, 10)}
-		for _, name := range []string{"calledge", "fieldaccess"} {
+		windows := ""
+		if s.Windows != nil {
+			windows = s.Windows.String()
+		}
+		row := []string{s.Build, strconv.FormatInt(s.Interval, 10), windows, f(s.Ratio.Median), f(s.Ratio.Low), f(s.Ratio.High), strconv.FormatUint(b.Text, 10), f(b.Seconds), strconv.FormatUint(s.Checks, 10), strconv.FormatUint(s.Samples, 10)}
+		for _, name := range r.Instrumentations {
 			i := slices.IndexFunc(s.Overlaps, func(o Overlap) bool { return o.Instrumentation == name })
 			if i < 0 {
 				row = append(row, "", "")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -124,6 +125,24 @@ func TestOwnValues(t *testing.T) {
 	out, err := exec.Command("dupinst", "-instrument=./sizes", "-backend=source", "build", "-o", filepath.Join(dir, "none"), ".").CombinedOutput()
 	if err == nil {
 		t.Errorf("the source's back end notes values:\n%s", out)
+	}
+}
+
+// TestOwnBench measures what an instrumentation of its own module costs, in windows, and how accurate it is.
+func TestOwnBench(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	dir := ownModule(t)
+	cmd := exec.Command("dupinst", "-instrument=./maps", "bench", "-n=6", "-beside=false", "-variants=none", "-windows=default,2000/s:100us", "-o=out", ".")
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	for _, row := range []string{`\nexhaustive-maps  +[-+]`, `\nwindows: no checks  +[-+]`, `\nwindow  +by default  +\d+  +[-+].* maps [0-9.]+% `, `\nwindow  +2000/s of 100us  +\d+  +[-+].* maps [0-9.]+% `} {
+		if !regexp.MustCompile(row).Match(out) {
+			t.Errorf("no row %s in\n%s", row, out)
+		}
 	}
 }
 
