@@ -207,6 +207,22 @@ function structView(s, open) {
       make("span", { class: "note" }, ["read", "write", "addr"].filter(k => f[k]).map(k => `${k} ${short.format(f[k])}`).join(", ")))), orderView(s));
 }
 
+// heatOf shows how a struct's fields are used, as they lie: how often, by how many goroutines, and, darker the more often, which
+// were near each other.
+function heatOf(t, events, open) {
+  const most = Math.max(...t.fields.map(f => f.loads + f.stores)), width = n => `width:${100 * n / most}%`;
+  const near = (f, g) => (f.together || {})[g.name] || 0;
+  const company = f => t.fields.filter(g => near(f, g) >= .1).sort((a, b) => near(f, b) - near(f, a)).slice(0, 3).map(g => `${g.name} ${Math.round(100 * near(f, g))} %`).join(", ");
+  const cells = f => t.fields.length > 40 ? null : make("span", { class: "near", title: company(f) && `of the references to ${f.name}, so many were near one of the same object's: ${company(f)}` },
+    t.fields.map(g => make("i", { style: f === g ? null : `opacity:${near(f, g)}` })));
+  return make("details", { class: "struct", open: open ? "" : null },
+    make("summary", { title: t.type }, `${brief(t.type)} — ${short.format(t.references)} references, ${percent(t.references / events)}`),
+    t.fields.map(f => make("div", { class: "field heat" }, make("span", { title: `${number.format(f.size)} bytes at ${number.format(f.offset)}` }, f.name),
+      make("span", { class: "meter" }, make("i", { style: width(f.loads) }), make("i", { class: "write", style: width(f.stores) })),
+      make("span", { class: "n" }, number.format(f.loads + f.stores)), cells(f),
+      make("span", { class: "note" }, `${f.goroutines} goroutine${f.goroutines === 1 ? "" : "s"}${company(f) && ", with " + company(f)}`))));
+}
+
 // otherView is the table of an instrumentation that is not dupinst's own: a column for each part of
 // its key, but for what says where.
 function otherView(p) {
@@ -253,6 +269,22 @@ const views = {
     view.append(make("div", { class: "search" }, make("input", { type: "search", placeholder: "Search structs and fields", "aria-label": "Search", oninput: e => show(e.target.value) }),
       make("span", { class: "note" }, "reads, then writes, then addresses taken; the bar is the share of the struct's hottest field")), box);
     show("");
+  },
+  heat() {
+    const h = data.heat, box = make("div", {}), events = h.structs.reduce((s, t) => s + t.references, 0);
+    const show = text => {
+      const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+      const some = h.structs.filter(t => words.every(w => (t.type + " " + t.fields.map(f => f.name).join(" ")).toLowerCase().includes(w)));
+      box.replaceChildren(...some.slice(0, 200).map((t, i) => heatOf(t, events, i < 3)), make("p", { class: "note" }, `${Math.min(200, some.length)} of ${number.format(h.structs.length)} structs`));
+    };
+    view.append(make("div", { class: "search" }, make("input", { type: "search", placeholder: "Search structs and fields", "aria-label": "Search", oninput: e => show(e.target.value) }),
+      make("span", { class: "note" }, `${number.format(h.seen)} references with their addresses, in ${number.format(h.bursts)} windows; loads, then stores`)), box);
+    show("");
+    if (!h.handovers) return;
+    view.append(make("h2", {}, "Cache lines that go from one goroutine to another"), make("p", { class: "note" }, "Falsely: they had no word in common, and fields apart would let each goroutine have its own line."));
+    const names = v => [...new Set(v.fields.map((f, i) => brief(f) + (v.stores[i] ? " (stored)" : "")))].join(", ");
+    const count = name => ({ name: name === "false" ? "falsely" : name, width: "6rem", number: true, value: v => v[name], cell: v => number.format(v[name]) });
+    view.append(table([count("times"), count("false"), count("lines"), { name: "fields", width: "minmax(16rem,1fr)", value: names, cell: names, title: v => v.fields.join(", ") }], h.handovers, { text: names, file: "handovers", short: true }));
   },
   blocks() {
     const at = r => `${base(blocks.part(r, "file"))}:${blocks.part(r, "line")}`;
@@ -441,7 +473,7 @@ function source(file, line) {
 }
 
 // The tabs, the address and the keyboard.
-const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["blocks", "Blocks", blocks], ["flame", "Flame graph", contexts], ...others.map(p => [p.name, p.name, true]), ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
+const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["heat", "Heat", data.heat], ["blocks", "Blocks", blocks], ["flame", "Flame graph", contexts], ...others.map(p => [p.name, p.name, true]), ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
 function go(name, what) { location.hash = what === undefined ? name : name + "/" + encodeURIComponent(what); }
 function show() {
   const [name, what] = (location.hash.slice(1) || "overview").split("/", 2);

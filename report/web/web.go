@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/dupinst/dupinst/heat"
 	"github.com/dupinst/dupinst/layout"
 	"github.com/dupinst/dupinst/overlap"
 	"github.com/dupinst/dupinst/profile"
@@ -58,6 +59,7 @@ type data struct {
 	Sources   map[string]string `json:"sources"`
 	Against   []comparison      `json:"against"`
 	Structs   []structure       `json:"structs"`
+	Heat      *heat.Heat        `json:"heat"` // nil: no references with addresses
 }
 
 // A structure is a struct's order of fields, and a better one.
@@ -177,6 +179,13 @@ func (p *Page) data() (*data, error) {
 	}
 	room := sourceRoom
 	for _, prof := range p.Profiles {
+		if d.Heat == nil && heat.Has(prof) {
+			found, err := heat.Of(prof)
+			if err != nil {
+				return nil, err
+			}
+			d.Heat = found
+		}
 		t := table{
 			Name: prof.Instrumentation, Variant: prof.Variant, Interval: prof.Interval, Intervals: prof.Intervals, Governed: prof.Governed(), Began: prof.Began(), Checks: prof.Checks, Samples: prof.Samples,
 			Total: prof.Total, Dropped: prof.Dropped, Scale: prof.Scale(), Together: prof.Together(), Expected: overlap.Compare(prof, prof).Expected, Parts: []string{}, Numbers: []bool{}, Rows: []uint64{}, Flame: flameOf(prof, intern),

@@ -320,6 +320,45 @@ func TestOwnInstrumentation(t *testing.T) {
 	b.Check("an instrumentation of one's own", webtest.Desktop)
 }
 
+// TestHeat shows how the fields of a struct are used, and what goes from one goroutine to another.
+func TestHeat(t *testing.T) {
+	t.Parallel()
+	b := webtest.Open(t)
+	p := &profile.Profile{Instrumentation: "reference", Variant: "auto", Trigger: format.WindowTrigger, Windows: format.Windows{Length: 1e6, Open: 1e9, Busy: 40e9}, Samples: 2}
+	for i, field := range []string{"head", "tail"} {
+		for _, access := range []string{"read", "write"} {
+			p.Total += 10
+			p.Entries = append(p.Entries, profile.Entry{Key: "p.Queue." + field + " " + access, Count: 10, Parts: []profile.Part{
+				{Name: "type", Value: "example.com/p.Queue"}, {Name: "field", Value: field}, {Name: "access", Value: access},
+				{Name: "offset", Value: fmt.Sprint(8 * i), Number: true}, {Name: "size", Value: "8", Number: true},
+			}})
+		}
+	}
+	// One goroutine loads and stores the head, and looks at the tail; another stores the tail.
+	for i, goroutine := range []uint64{7, 8, 7, 8} {
+		burst := profile.Burst{Begun: uint64(i) * 1e6}
+		if goroutine == 7 {
+			burst.References = []profile.Reference{{Entry: &p.Entries[0], Goroutine: 7, Address: 4096}, {Entry: &p.Entries[1], Goroutine: 7, Address: 4096}, {Entry: &p.Entries[2], Goroutine: 7, Address: 4104}}
+		} else {
+			burst.References = []profile.Reference{{Entry: &p.Entries[3], Goroutine: 8, Address: 4104}}
+		}
+		p.Bursts = append(p.Bursts, burst)
+	}
+	file := write(t, &web.Page{Title: "heat", Profiles: []*profile.Profile{p}})
+	b.Visit("file://"+file+"#heat", webtest.Phone, ".field.heat")
+	b.Check("heat", webtest.Phone)
+	b.Visit("file://"+file, webtest.Desktop, "#view .card")
+	b.Click(`#tabs a[href="#heat"]`)
+	b.Expect(".struct summary", "p.Queue — 1.6K references, 100.00 %")
+	b.Expect(".field.heat", "head")
+	b.Expect(".field.heat .note", "1 goroutine, with tail 100 %")
+	b.Expect(".field.heat:nth-of-type(2) .note", "2 goroutines, with head 50 %")
+	b.Expect(".row", "3\n0\n1\np.Queue.head (stored), p.Queue.tail (stored)")
+	b.Check("heat", webtest.Desktop)
+	b.Do("searching", chromedp.SendKeys("input[type=search]", "nothing", chromedp.ByQuery))
+	b.Expect("#view > div:nth-of-type(2) .note", "0 of 1 structs")
+}
+
 // TestFlameGraph searches one, and goes into it by mouse and keyboard.
 func TestFlameGraph(t *testing.T) {
 	t.Parallel()
