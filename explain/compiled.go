@@ -16,7 +16,7 @@ func Compiled(plans []*plan.Function) []*Function {
 	for _, p := range plans {
 		f := &Function{
 			Name: p.Name, File: p.File, Line: p.Line, Variant: string(p.Variant), Shape: p.Shape(), Why: p.Why,
-			Probes: p.Probes, Checks: p.Checks, Statements: len(p.Nodes), Shared: []Shared{}, Backend: "compiler", pass: p,
+			Probes: p.Probes, Checks: p.Checks, Statements: len(p.Nodes), Shared: []Shared{}, Backend: "compiler", Paths: p.Paths, Loops: p.Loops, pass: p,
 		}
 		if p.Variant == "" {
 			f.Variant = "none"

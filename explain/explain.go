@@ -36,6 +36,8 @@ type Function struct {
 	Duplicated int      `json:"duplicated"` // of these, written twice
 	Shared     []Shared `json:"shared"`
 	Backend    string   `json:"backend"`
+	Paths      int      `json:"paths,omitempty"` // that are told apart
+	Loops      int      `json:"loops,omitempty"` // that are counted
 
 	plan *transform.Plan // in the source
 	pkg  *load.Package
@@ -105,8 +107,8 @@ func Text(w io.Writer, functions []*Function) error {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "%s\n\t%s:%d\n\t%s\n\t%s: %s\n", f.Name, f.File, f.Line, f.plainly(), f.Variant, f.Why)
-		if f.Probes > 0 {
-			fmt.Fprintf(&b, "\t%s, %s, %d of %s duplicated\n", count(f.Probes, "probe"), count(f.Checks, "check"), f.Duplicated, count(f.Statements, f.Unit()))
+		if f.counts() {
+			fmt.Fprintf(&b, "\t%s, %s, %d of %s duplicated\n", f.counted(), count(f.Checks, "check"), f.Duplicated, count(f.Statements, f.Unit()))
 		}
 		f.nodes(&b)
 		for _, s := range f.Shared {
@@ -117,10 +119,25 @@ func Text(w io.Writer, functions []*Function) error {
 	return err
 }
 
+// counts reports whether anything in f is counted.
+func (f *Function) counts() bool { return f.Probes+f.Paths+f.Loops > 0 }
+
+// counted is what is.
+func (f *Function) counted() string {
+	of := []string{count(f.Probes, "probe")}
+	for what, n := range map[string]int{"path": f.Paths, "loop": f.Loops} {
+		if n > 0 {
+			of = append(of, count(n, what))
+		}
+	}
+	slices.Sort(of[1:])
+	return strings.Join(of, ", ")
+}
+
 // plainly says what is made of f in words that need no paper.
 func (f *Function) plainly() string {
 	switch {
-	case f.Variant == "none" || f.Probes+f.Checks+f.Duplicated == 0:
+	case f.Variant == "none" || !f.counts() && f.Checks+f.Duplicated == 0:
 		return "nothing in it is counted, and it is as the plain build has it"
 	case f.Variant == string(plan.Exhaustive):
 		return "each event in it is counted, each time"

@@ -12,6 +12,8 @@ type Function struct {
 	Variant Variant // "" if the function is left alone
 	Why     string
 	Probes  int // events that are counted
+	Paths   int // that are told apart, where paths are counted
+	Loops   int // that are, where trips are
 	Checks  int // in the code
 	Entry   bool
 	Nodes   []Node

@@ -87,6 +87,12 @@ func (d *duplicator) explain(f *plan.Function) {
 			}
 		}
 	}
+	if d.paths != nil {
+		f.Paths = d.paths.paths()
+	}
+	if d.trips != nil {
+		f.Loops = len(d.trips.loops)
+	}
 	d.plan.Describe(f)
 	keep(f)
 }
