@@ -76,6 +76,18 @@ func (p *Package) static(e ast.Expr) int {
 	return 0
 }
 
+// InspectFunc calls visit, as Inspect does, for what fn itself evaluates: its body or, of the initialiser, what variables of the
+// package begin with.
+func (p *Package) InspectFunc(fn *Func, visit func(ast.Node) bool) {
+	if fn.Kind == Initialiser {
+		for _, in := range p.Info.InitOrder {
+			p.Inspect(in.Rhs, visit)
+		}
+		return
+	}
+	p.Inspect(fn.Body, visit)
+}
+
 // Inspect calls visit for the nodes below root (root included) that are
 // evaluated when root is executed by its own function: not types, constants
 // and other operands that are not evaluated, nor the bodies of inner functions.

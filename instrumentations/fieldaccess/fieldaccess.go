@@ -75,17 +75,11 @@ func (a Access) Writes() bool { return a.Kind == write }
 // Accesses are those in a function.
 func Accesses(u *instrumentations.Unit, fn *flow.Func) []Access {
 	f := &finder{u: u, kinds: map[ast.Expr][]string{}}
-	if fn.Kind == flow.Initialiser {
-		for _, in := range u.Info.InitOrder {
-			u.Inspect(in.Rhs, f.visit)
-		}
-		return f.found
-	}
 	if fn.Kind == flow.Range {
 		loop := fn.Node.(*ast.RangeStmt)
 		f.assigned(loop.Key, loop.Value)
 	}
-	u.Inspect(fn.Body, f.visit)
+	u.InspectFunc(fn, f.visit)
 	return f.found
 }
 

@@ -39,13 +39,7 @@ var Instrumentation = &instrumentations.Instrumentation{
 
 func sites(u *instrumentations.Unit, fn *flow.Func) []instrumentations.Site {
 	f := &finder{u: u, fn: fn, launched: map[*ast.CallExpr]bool{}}
-	if fn.Kind == flow.Initialiser {
-		for _, in := range u.Info.InitOrder {
-			u.Inspect(in.Rhs, f.visit)
-		}
-		return f.sites
-	}
-	u.Inspect(fn.Body, f.visit)
+	u.InspectFunc(fn, f.visit)
 	return f.sites
 }
 

@@ -26,10 +26,7 @@ var Instrumentation = &instrumentations.Instrumentation{
 
 func sites(u *instrumentations.Unit, fn *flow.Func) []instrumentations.Site {
 	var found []instrumentations.Site
-	if fn.Body == nil {
-		return nil
-	}
-	u.Inspect(fn.Body, func(n ast.Node) bool {
+	u.InspectFunc(fn, func(n ast.Node) bool {
 		e, ok := n.(*ast.IndexExpr)
 		if !ok {
 			return true
