@@ -89,6 +89,9 @@ const environment = `An instrumented program reads these variables when it start
 	                   overhead of counters
 	DUPINST_TIMER      of a program built with -trigger=timer: the time from tick to
 	                   tick; default 10ms
+	DUPINST_AGAIN      of a program built with -variant=once: how long a round lasts,
+	                   as 1m, after which traps are laid again; blocks are then
+	                   counted once a round. Unset, there is one round
 	DUPINST_OVERHEAD   what samples may cost of the processor time, as 0.5%: the
 	                   interval is then raised and lowered while the program
 	                   runs, from DUPINST_INTERVAL up; unset, it stays as it is.

@@ -97,9 +97,12 @@ func (p *Profile) Governed() string {
 		percent(float64(g.Budget)/1e6), percent(float64(g.Spent)/float64(max(1, g.Time))), time.Duration(g.Time).Round(time.Millisecond), g.Changes, g.Longest)
 }
 
-// Began says how samples did, "" where checks were counted, but for phases.
+// Began says how samples did, or what is counted of rounds; "" where checks were counted, but for phases.
 func (p *Profile) Began() string {
 	w, f := p.Windows, p.Phases
+	if r := p.Rounds; r.Length > 0 {
+		return fmt.Sprintf("in how many of %d rounds of %v each happened", r.Begun, time.Duration(r.Length))
+	}
 	if f.Counted {
 		more := ""
 		if f.Missed > 0 {
@@ -175,7 +178,7 @@ func sum(a, b *Profile) *Profile {
 		Instrumentation: a.Instrumentation, Variant: a.Variant, Backend: a.Backend, Functions: a.Functions,
 		Checks: a.Checks + b.Checks, Samples: a.Samples + b.Samples, Total: a.Total + b.Total, Dropped: a.Dropped + b.Dropped,
 		Weights: a.Weights + b.Weights, Squares: a.Squares + b.Squares, Governor: both(a.Governor, b.Governor),
-		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows), Phases: bothPhases(a.Phases, b.Phases), Burst: max(a.Burst, b.Burst), Shadows: bothShadows(a.Shadows, b.Shadows),
+		Trigger: a.Trigger, Windows: bothWindows(a.Windows, b.Windows), Phases: bothPhases(a.Phases, b.Phases), Burst: max(a.Burst, b.Burst), Shadows: bothShadows(a.Shadows, b.Shadows), Rounds: bothRounds(a.Rounds, b.Rounds),
 	}
 	index := map[string]int{}
 	for _, p := range []*Profile{a, b} {

@@ -32,6 +32,7 @@ type Profile struct {
 	Phases          format.Phases
 	Burst           uint64 // checks that a sample lasts
 	Shadows         format.Shadows
+	Rounds          format.TrapRounds
 	Interval        uint64   // checks between samples; 0: never sampled, or no framework
 	Intervals       []uint64 // of a combined profile, whose Interval is 0; else nil
 	Checks          uint64   // executed, in all processes
@@ -247,6 +248,7 @@ type accumulator struct {
 	windows                                    format.Windows
 	phases                                     format.Phases
 	shadows                                    format.Shadows
+	rounds                                     format.TrapRounds
 	dynamic                                    string
 	origins                                    []format.Origin
 	entries                                    map[string]*Entry
@@ -272,7 +274,7 @@ const (
 )
 
 func (b *builder) group(p *format.Process, in format.Instrumentation) *accumulator {
-	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label}
+	g := group{b.name(&p.Origin), in.Name, p.Build.Variant, cmp.Or(p.Build.Backend, "source"), p.Build.Trigger, p.Interval, max(1, p.Burst), cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length, p.Rounds.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label}
 	if p.Build.Direct() || p.Build.Trigger == format.WindowTrigger {
 		g.interval, g.burst = 0, 1 // no framework, or no checks: the settings had no effect
 	}
@@ -302,6 +304,7 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		accs[i].windows = bothWindows(accs[i].windows, of.Windows)
 		accs[i].phases = bothPhases(accs[i].phases, p.Phases)
 		accs[i].shadows = bothShadows(accs[i].shadows, p.Shadows)
+		accs[i].rounds = bothRounds(accs[i].rounds, p.Rounds)
 	}
 	b.deviation = map[*Entry]float64{}
 	b.room = keyRoom + keyRoomForByte*len(p.Callees)
@@ -453,6 +456,11 @@ func bothShadows(a, b format.Shadows) format.Shadows {
 	return format.Shadows{Counted: a.Counted || b.Counted, Rate: max(a.Rate, b.Rate), Length: max(a.Length, b.Length), Begun: a.Begun + b.Begun, Lost: a.Lost + b.Lost, Spent: a.Spent + b.Spent, Stood: a.Stood + b.Stood, Longest: max(a.Longest, b.Longest), Early: a.Early + b.Early}
 }
 
+// bothRounds are the rounds of two processes.
+func bothRounds(a, b format.TrapRounds) format.TrapRounds {
+	return format.TrapRounds{Length: max(a.Length, b.Length), Begun: a.Begun + b.Begun}
+}
+
 // dynamicSites are the sites whose counts stand among the callees. Their own
 // counter holds the sum, of which a full table may have dropped some.
 func dynamicSites(p *format.Process) map[[2]int]bool {
@@ -504,7 +512,7 @@ func (a *accumulator) profile(g group, functions map[string]Function) *Profile {
 	p := &Profile{
 		Program: g.program, Origins: a.origins,
 		Instrumentation: g.instrumentation, Dynamic: a.dynamic, Variant: g.variant, Backend: g.backend, Interval: g.interval,
-		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Phases: a.phases, Burst: g.burst, Shadows: a.shadows, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
+		Checks: a.checks, Samples: a.samples, Dropped: a.dropped, Weights: a.weights, Squares: a.squares, Governor: a.governor, Trigger: g.trigger, Windows: a.windows, Phases: a.phases, Burst: g.burst, Shadows: a.shadows, Rounds: a.rounds, Entries: []Entry{}, Functions: functions, Bursts: a.bursts,
 	}
 	for _, e := range a.entries {
 		if e.Count == 0 {

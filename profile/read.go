@@ -115,7 +115,7 @@ func Merge(processes []*format.Process) []*format.Process {
 	merged := map[settings]*merger{}
 	var order []*merger
 	for _, p := range processes {
-		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label, apartness(p)}
+		s := settings{p.Origin.Name(), p.Build.Encode(), p.Interval, p.Jitter, p.Seed, p.Burst, cmp.Or(p.Windows.Rate, p.Shadows.Rate, p.Phases.Period), cmp.Or(p.Windows.Length, p.Shadows.Length, p.Phases.Length, p.Rounds.Length), p.Phases.Counted, p.Shadows.Counted, p.Phases.Label, apartness(p)}
 		m := merged[s]
 		if m == nil {
 			m = newMerger(p)
@@ -168,6 +168,7 @@ func (m *merger) add(p *format.Process) {
 	m.sum.Windows = bothWindows(m.sum.Windows, p.Windows)
 	m.sum.Phases = bothPhases(m.sum.Phases, p.Phases)
 	m.sum.Shadows = bothShadows(m.sum.Shadows, p.Shadows)
+	m.sum.Rounds = bothRounds(m.sum.Rounds, p.Rounds)
 	m.sum.Apart = bothApart(m.sum.Apart, p.Apart)
 	for _, pkg := range p.Packages {
 		if m.packages[pkg.Meta] == nil {

@@ -20,6 +20,9 @@ func Since(before, after *format.Process) (*format.Process, error) {
 	for i, total := range totals(&out) {
 		*total -= min(*was[i], *total)
 	}
+	if out.Rounds.Length > 0 {
+		out.Rounds.Begun -= before.Rounds.Begun - 1 // the round that went on is of both
+	}
 	out.Apart = apartSince(before.Apart, after.Apart)
 	counts, callees := map[string]map[int]format.Count{}, map[string]map[format.Callee]format.Callee{}
 	for _, p := range before.Packages {
@@ -70,7 +73,7 @@ func Since(before, after *format.Process) (*format.Process, error) {
 func settings(p *format.Process) any {
 	w, f, s := &p.Windows, &p.Phases, &p.Shadows
 	return [...]any{
-		p.Interval, p.Governor.Budget, p.Burst, apartness(p), w.Rate, w.Length,
+		p.Interval, p.Governor.Budget, p.Burst, p.Rounds.Length, apartness(p), w.Rate, w.Length,
 		f.Counted, f.Period, f.Length, f.Label, s.Counted, s.Rate, s.Length,
 	}
 }

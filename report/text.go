@@ -110,6 +110,8 @@ func (o Options) heading(out *errWriter, p *profile.Profile) {
 		out.printf("exhaustive: every event is counted%s\n", in)
 	case p.Once() && p.Unsampled():
 		out.printf("once: nothing was entered, or no traps were laid%s\n", in)
+	case p.Once() && p.Rounds.Length > 0:
+		out.printf("once a round: %s%s\n", p.Began(), in)
 	case p.Once():
 		out.printf("once: what happened is counted the first time alone%s\n", in)
 	case p.Trigger == format.WindowTrigger, p.Phases.Counted, p.Shadows.Counted:

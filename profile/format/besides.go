@@ -11,6 +11,7 @@ const (
 	hasLabel   = 5
 	hasEarly   = 6
 	hasApart   = 7
+	hasRounds  = 8
 )
 
 // Phases are those of a program that counted what happened in them, all of it, and nothing else. The interval is 1 then.
@@ -56,6 +57,12 @@ type Shadows struct {
 
 func (s *Shadows) numbers() []*uint64 {
 	return []*uint64{&s.Rate, &s.Length, &s.Begun, &s.Lost, &s.Spent, &s.Stood, &s.Longest}
+}
+
+// TrapRounds are those of a program whose traps were laid again after each: its counts are of rounds in which blocks were entered.
+type TrapRounds struct {
+	Length uint64 // nanoseconds; 0: there was one, without an end
+	Begun  uint64
 }
 
 // An Apart is how one instrumentation was sampled of a program that sampled not all alike.
@@ -118,6 +125,11 @@ func (p *Process) appendBesides(b []byte) []byte {
 			}
 		}
 	}
+	if p.Rounds.Length > 0 {
+		b = append(b, hasRounds)
+		b = binary.AppendUvarint(b, p.Rounds.Length)
+		b = binary.AppendUvarint(b, p.Rounds.Begun)
+	}
 	if p.Shadows.Counted {
 		b = append(b, hasShadows)
 		for _, v := range p.Shadows.numbers() {
@@ -156,6 +168,10 @@ func (d *decoder) besides(p *Process) {
 			}
 		case hasApart:
 			d.apart(p)
+		case hasRounds:
+			if p.Rounds.Length, p.Rounds.Begun = d.uvarint(), d.uvarint(); p.Rounds.Length == 0 || p.Rounds.Begun == 0 {
+				d.fail("rounds of no length, or none")
+			}
 		case hasEarly:
 			if p.Shadows.Early = d.uvarint(); !p.Shadows.Counted {
 				d.fail("shadows that ended early, and none")

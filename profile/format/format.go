@@ -27,7 +27,9 @@
 //	besides   where phases were counted, 1 and begun, missed, time (see Phases); where samples last more than
 //	          one check, 2 and how many; where shadows counted, 3 and rate, length, begun, lost, spent, stood, longest (see Shadows);
 //	          where phases by the clock were, 4 and begun, missed, time, period, length, stood, longest;
-//	          where phases by a label were, 5 and begun, missed, time, label; where shadows ended early, 6 and how many
+//	          where phases by a label were, 5 and begun, missed, time, label; where shadows ended early, 6 and how many;
+//	          where instrumentations were sampled apart, 7 and of each often, lasts, samples, open, moved, late (see Apart);
+//	          where traps were laid again after rounds, 8 and length, begun (see TrapRounds)
 //	crc       CRC-32 (IEEE) of all the above, four bytes, low byte first
 //
 // where a number is an unsigned varint as in encoding/binary, a string is its
@@ -84,6 +86,7 @@ type Process struct {
 	Phases   Phases
 	Burst    uint64 // checks that a sample lasts; 0: one
 	Shadows  Shadows
+	Rounds   TrapRounds
 	Apart    []Apart // of the build's instrumentations, where not all were sampled alike
 }
 

@@ -72,12 +72,20 @@ func labelled() *Process {
 	return p
 }
 
+// again is of one whose traps were laid again.
+func again() *Process {
+	p := example()
+	p.Rounds = TrapRounds{1e9, 7}
+	return p
+}
+
 // What belongs to something that is not there is damage.
 func TestAlone(t *testing.T) {
 	t.Parallel()
 	for wrong, more := range map[string][]byte{
 		"shadows that ended early, and none":                       {hasEarly, 1},
 		"others sampled apart than the build has instrumentations": {hasApart, 99},
+		"rounds of no length, or none":                             {hasRounds, 5, 0},
 	} {
 		text := example().Encode()
 		text = append(text[:len(text)-4], more...)
@@ -90,7 +98,7 @@ func TestAlone(t *testing.T) {
 
 func TestRoundTrip(t *testing.T) {
 	t.Parallel()
-	for _, want := range []*Process{example(), windows(), clocked(), labelled()} {
+	for _, want := range []*Process{example(), windows(), clocked(), labelled(), again()} {
 		roundTrip(t, want)
 	}
 }
@@ -111,7 +119,7 @@ func roundTrip(t *testing.T, want *Process) {
 
 func TestDamage(t *testing.T) {
 	t.Parallel()
-	for _, p := range []*Process{example(), windows(), clocked(), labelled()} {
+	for _, p := range []*Process{example(), windows(), clocked(), labelled(), again()} {
 		damage(t, p.Encode())
 	}
 }
@@ -136,7 +144,7 @@ func damage(t *testing.T, data []byte) {
 
 // FuzzDecode gives the decoders any bytes behind a right magic and checksum.
 func FuzzDecode(f *testing.F) {
-	for _, p := range []*Process{example(), windows(), clocked(), labelled()} {
+	for _, p := range []*Process{example(), windows(), clocked(), labelled(), again()} {
 		data := p.Encode()
 		f.Add(data[len(Magic) : len(data)-4])
 	}

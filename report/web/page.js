@@ -62,6 +62,7 @@ class Profile {
   key(row) { return this.parts.map(p => this.part(row, p)).join(" "); }
   about() {
     if (this.variant === "exhaustive") return "every event counted";
+    if (this.variant === "once" && this.samples && this.began) return `counted once a round: ${this.began}`;
     if (this.variant === "once") return this.samples ? "counted the first time alone" : "nothing was entered, or no traps were laid";
     if (this.began) return `${this.variant}, ${this.began}`;
     if (this.intervals) return `${this.variant}, intervals ${this.intervals.map(n => number.format(n)).join(", ")}`;

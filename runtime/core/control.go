@@ -159,6 +159,7 @@ func dupinstSum() dupinstTotals {
 		shadowed: dupinstLoad64(&t.shadowed),
 		stood:    dupinstLoad64(&t.stood),
 		early:    dupinstLoad64(&t.early),
+		rounds:   dupinstLoad64(&t.rounds),
 		classes:  t.classes,
 	}
 }
@@ -187,6 +188,7 @@ func dupinstSince() dupinstTotals {
 	t.shadowed -= b.shadowed
 	t.stood -= b.stood
 	t.early -= b.early
+	t.rounds -= b.rounds
 	for i := range t.classes {
 		of, base := &t.classes[i], &b.classes[i]
 		of.samples -= base.samples
@@ -220,6 +222,7 @@ func (b *dupinstTotals) dupinstAdvance(t *dupinstTotals) {
 	b.shadowed += t.shadowed
 	b.stood += t.stood
 	b.early += t.early
+	b.rounds += t.rounds
 	for i := range t.classes {
 		base, of := &b.classes[i], &t.classes[i]
 		base.samples += of.samples
@@ -261,6 +264,7 @@ func DupinstWrite(sink func([]byte), reset bool) {
 	w := &dupinstWriter{sink: sink, reset: reset}
 	w.dupinstProfile()
 	if dupinstTrapping && reset && dupinstTrapsTable != 0 {
+		dupinstStore32(&dupinstAnew, 1)
 		dupinstLay()
 	}
 }

@@ -24,6 +24,7 @@ const (
 	dupinstLongestShadow  = 1_000_000_000
 	dupinstMostShadows    = 100
 	dupinstShortestTimer  = 100_000
+	dupinstShortestRound  = 10_000_000
 	dupinstShortestWindow = 1_000
 	dupinstLongestWindow  = 1_000_000_000
 )
@@ -48,6 +49,8 @@ func dupinstConfigure(get func(string) string) {
 		dupinstJitterM = n
 	}
 	dupinstJitter = dupinstDeviation(dupinstInterval)
+	dupinstTrapRound = r.duration("DUPINST_AGAIN", 0, dupinstShortestRound, 1<<63-1)
+	r.must("DUPINST_AGAIN", dupinstTrapRound == 0 || dupinstTrapping)
 	r.signal()
 	r.windows()
 	r.apart()
@@ -228,7 +231,7 @@ func (r *dupinstSettings) apart() {
 
 // dupinstKnown are the variables that mean something to a program, or to a build of one.
 var dupinstKnown = [...]string{
-	"DIR", "INTERVAL", "BURST", "APART", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "PHASE", "SHADOWS", "SHADOW", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
+	"DIR", "INTERVAL", "BURST", "APART", "WINDOWS", "WINDOW", "TIMER", "OVERHEAD", "SIGNAL", "PHASES", "PHASE", "SHADOWS", "SHADOW", "AGAIN", "JITTER", "SEED", "TRACE", "PERIOD", "LABELS", "PUSH",
 	"BISECT", "BUILDING_RUNTIME", "CPUPROFILE",
 }
 

@@ -209,6 +209,9 @@ func dupinstInit() {
 	}
 	if dupinstTrapping && dupinstInterval > 0 {
 		dupinstLay()
+		if dupinstTrapRound > 0 {
+			systemstack(func() { newm(dupinstRelay, nil, -1) })
+		}
 	}
 	if dupinstShadowRate > 0 {
 		dupinstShadowInit()
@@ -270,6 +273,19 @@ func dupinstPeriodic() {
 			dupinstSwitch()
 		}
 		dupinstTick()
+	}
+}
+
+// dupinstRelay is a thread that ends a round every dupinstTrapRound nanoseconds.
+//
+//go:nowritebarrierrec
+func dupinstRelay() {
+	dupinstApart()
+	for {
+		for left := dupinstTrapRound; left > 0; left -= 1_000_000_000_000 {
+			usleep(uint32(min(left, 1_000_000_000_000) / 1000))
+		}
+		dupinstNextRound()
 	}
 }
 

@@ -91,6 +91,7 @@ type dupinstTotals struct {
 	// still for them, together.
 	shadows, lost, shadowed, stood uint64
 	early                          uint64 // shadows that ended before their time
+	rounds                         uint64 // that have ended
 	classes                        [dupinstMostLanes]dupinstClassTotals
 }
 

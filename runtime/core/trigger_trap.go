@@ -17,13 +17,15 @@ type dupinstTraps struct {
 // A dupinstTrap is one in the table. Several may be of one instruction.
 type dupinstTrap struct {
 	pc, counter uintptr
-	code        byte // of the instruction
+	site        uint32 // where there are rounds, the place of the counter's
+	code        byte   // of the instruction
 }
 
 // A dupinstTrapTable finds traps by address: mask+1 places, a power of two, more than half of which are free. Those of
 // one address stand in the order of a probe sequence that they share.
 type dupinstTrapTable struct {
 	mask, places uintptr
+	sites        uintptr // 0: there are no rounds
 }
 
 var (
@@ -52,6 +54,9 @@ func dupinstTrapTableOf(old *dupinstTrapTable) *dupinstTrapTable {
 	}
 	t := (*dupinstTrapTable)(dupinstPtr(dupinstAllocate(unsafe.Sizeof(dupinstTrapTable{}))))
 	t.mask, t.places = size-1, dupinstAllocate(size*unsafe.Sizeof(dupinstTrap{}))
+	if dupinstTrapRound > 0 {
+		t.sites = dupinstAllocate(size * unsafe.Sizeof(dupinstSite{}))
+	}
 	for at := dupinstTrapped; at != 0; {
 		r := (*dupinstTraps)(dupinstPtr(at))
 		for i := uintptr(0); i < r.n; i++ {
@@ -75,7 +80,11 @@ func (t *dupinstTrapTable) dupinstPut(pc, counter uintptr, old *dupinstTrapTable
 	for t.dupinstAt(i).pc != 0 {
 		i++
 	}
-	*t.dupinstAt(i) = dupinstTrap{pc, counter, code}
+	at := t.dupinstAt(i)
+	at.pc, at.counter, at.code = pc, counter, code
+	if t.sites != 0 {
+		at.site = t.dupinstSiteOf(counter)
+	}
 }
 
 // dupinstFind is the first trap at pc, or nil.

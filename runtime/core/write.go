@@ -148,6 +148,7 @@ const (
 	dupinstHasLabel   = 5
 	dupinstHasEarly   = 6
 	dupinstHasApart   = 7
+	dupinstHasRounds  = 8
 )
 
 // dupinstMore writes what few files have.
@@ -173,6 +174,11 @@ func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
 		w.dupinstUvarint(uint64(dupinstBurstChecks))
 	}
 	w.dupinstWriteApart(t)
+	if dupinstTrapRound > 0 {
+		for _, v := range [...]uint64{dupinstHasRounds, uint64(dupinstTrapRound), t.rounds + 1} { // one is going on
+			w.dupinstUvarint(v)
+		}
+	}
 	if dupinstShadowRate > 0 {
 		for _, v := range [...]uint64{dupinstHasShadows, dupinstShadowRate, uint64(dupinstShadowLength), t.shadows, t.lost, t.shadowed, t.stood, dupinstLongestStop, dupinstHasEarly, t.early} {
 			w.dupinstUvarint(v)
