@@ -157,7 +157,7 @@ func Combine(profiles []*Profile) []*Profile {
 	var out []*Profile
 	for _, p := range profiles {
 		i := slices.IndexFunc(out, func(q *Profile) bool {
-			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted && (q.Phases.Period > 0) == (p.Phases.Period > 0) && q.Phases.Label == p.Phases.Label && q.Shadows.Counted == p.Shadows.Counted
+			return q.Program == p.Program && q.Instrumentation == p.Instrumentation && q.Variant == p.Variant && q.Backend == p.Backend && q.Trigger == p.Trigger && q.Phases.Counted == p.Phases.Counted && (q.Phases.Period > 0) == (p.Phases.Period > 0) && q.Phases.Label == p.Phases.Label && q.Shadows.Counted == p.Shadows.Counted && (q.Rounds.Length > 0) == (p.Rounds.Length > 0)
 		})
 		switch {
 		case i < 0:

@@ -38,6 +38,32 @@ func TestSince(t *testing.T) {
 	}
 }
 
+// TestTrapRounds has profiles by rounds: the one that went on between two snapshots is of both, and those of another length are others.
+func TestTrapRounds(t *testing.T) {
+	t.Parallel()
+	rounds := func(n uint64, length uint64, begun uint64) *format.Process {
+		p := process(9, n)
+		p.Rounds = format.TrapRounds{Length: length, Begun: begun}
+		return p
+	}
+	if got, err := Since(rounds(5, 1e9, 3), rounds(12, 1e9, 5)); err != nil || got.Rounds.Begun != 3 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if _, err := Since(rounds(5, 1e9, 3), rounds(12, 2e9, 5)); !errors.Is(err, ErrChanged) {
+		t.Errorf("longer rounds: %v", err)
+	}
+	if merged := Merge([]*format.Process{rounds(5, 1e9, 3), rounds(5, 0, 0), rounds(7, 1e9, 4)}); len(merged) != 2 || merged[0].Rounds.Begun != 7 {
+		t.Errorf("merged: %d profiles", len(merged))
+	}
+	profiles, err := Build([]*format.Process{rounds(5, 1e9, 3), rounds(5, 0, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if combined := Combine(profiles); len(combined) != len(profiles) {
+		t.Errorf("%d of %d profiles are combined", len(combined), len(profiles))
+	}
+}
+
 // Profiles of shadows that were more or less often, or longer, each stand for as much as they say.
 func TestShadowRates(t *testing.T) {
 	t.Parallel()
