@@ -123,6 +123,26 @@ func TestPhaseIsDeterministic(t *testing.T) {
 	}
 }
 
+// TestBornWhileSwitched has goroutines be born while samples are switched on and off, as by Stop, a signal, or phases by the clock.
+func TestBornWhileSwitched(t *testing.T) {
+	settings(t, map[string]string{"DUPINST_INTERVAL": "1"})
+	var over, done uint32
+	go func() {
+		for n := int64(0); dupinstLoad32(&over) == 0; n = 1 - n {
+			dupinstInterval = n
+			dupinstLoad32(&over) // and so it is stored each time
+		}
+		dupinstStore32(&done, 1)
+	}()
+	for range 3_000_000 {
+		var child dupinstG
+		child.dupinstFirst()
+	}
+	for dupinstStore32(&over, 1); dupinstLoad32(&done) == 0; {
+		runtime.Gosched()
+	}
+}
+
 func TestJitter(t *testing.T) {
 	settings(t, map[string]string{"DUPINST_INTERVAL": "100", "DUPINST_JITTER": "0.25"})
 	var p dupinstG

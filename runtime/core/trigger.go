@@ -148,12 +148,12 @@ func (p *dupinstG) dupinstRun() uint64 {
 //go:norace
 func (p *dupinstG) dupinstFirst() {
 	p.ctr, p.weight = dupinstRest, dupinstEventWeight
-	if dupinstInterval > 0 && !dupinstByTimer {
+	if interval := dupinstInterval; interval > 0 && !dupinstByTimer { // which may change at any time
 		p.rng = dupinstMix(dupinstSeed^p.id) | 1
 		if dupinstApartly() {
 			p.dupinstFirstApart(&dupinstApartNow)
 		} else {
-			p.dupinstFirstAlike(dupinstInterval)
+			p.dupinstFirstAlike(interval)
 		}
 	}
 	if p.phase != 0 {
