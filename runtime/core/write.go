@@ -169,9 +169,9 @@ func (w *dupinstWriter) dupinstMore(t *dupinstTotals) {
 			w.dupinstUvarint(v)
 		}
 	}
-	if dupinstBurstChecks > 1 {
+	if burst := dupinstBurstChecks; burst > 1 { // which may change at any time
 		w.dupinstUvarint(dupinstHasBursts)
-		w.dupinstUvarint(uint64(dupinstBurstChecks))
+		w.dupinstUvarint(uint64(burst))
 	}
 	w.dupinstWriteApart(t)
 	if dupinstTrapRound > 0 {
