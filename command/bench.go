@@ -18,6 +18,7 @@ import (
 	"github.com/dupinst/dupinst/instrumentations/own"
 	"github.com/dupinst/dupinst/measure"
 	"github.com/dupinst/dupinst/profile"
+	"github.com/dupinst/dupinst/runtime"
 	"github.com/dupinst/dupinst/transform"
 )
 
@@ -158,12 +159,12 @@ func parseWindows(text string) (w measure.Windows, err error) {
 	}
 	rate, length, some := strings.Cut(text, ":")
 	n, err := strconv.ParseUint(strings.TrimSuffix(rate, "/s"), 10, 32)
-	if err != nil || n == 0 || n > 100_000 || !strings.HasSuffix(rate, "/s") {
-		return w, fmt.Errorf("%q is no number of windows a second, as 500/s; there are 100000 at most", rate)
+	if err != nil || n == 0 || n > runtime.MaxWindows || !strings.HasSuffix(rate, "/s") {
+		return w, fmt.Errorf("%q is no number of windows a second, as 500/s; there are %d at most", rate, runtime.MaxWindows)
 	}
 	d, err := time.ParseDuration(length)
-	if some && (err != nil || d < time.Microsecond || d > time.Second || d%time.Microsecond != 0) {
-		return w, fmt.Errorf("%q is no length of a window, as 1ms; they are of 1us to 1s", length)
+	if some && (err != nil || d < runtime.MinWindow || d > runtime.MaxWindow || d%time.Microsecond != 0) {
+		return w, fmt.Errorf("%q is no length of a window, as 1ms; they are of %v to %v", length, runtime.MinWindow, runtime.MaxWindow)
 	}
 	if w.Rate = rate; some {
 		w.Length = fmt.Sprintf("%dus", d.Microseconds())

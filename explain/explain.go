@@ -124,14 +124,14 @@ func (f *Function) counts() bool { return f.Probes+f.Paths+f.Loops > 0 }
 
 // counted is what is.
 func (f *Function) counted() string {
-	of := []string{count(f.Probes, "probe")}
-	for what, n := range map[string]int{"path": f.Paths, "loop": f.Loops} {
-		if n > 0 {
-			of = append(of, count(n, what))
-		}
+	of := count(f.Probes, "probe")
+	if f.Paths > 0 {
+		of += ", " + count(f.Paths, "path")
 	}
-	slices.Sort(of[1:])
-	return strings.Join(of, ", ")
+	if f.Loops > 0 {
+		of += ", " + count(f.Loops, "loop")
+	}
+	return of
 }
 
 // plainly says what is made of f in words that need no paper.
