@@ -346,7 +346,7 @@ func (c *Config) uncounted(s *step) {
 
 // outside reports whether a step's package is of the standard library, and none of that is in scope.
 func (c *Config) outside(s *step, sc *scope) bool {
-	return s.std() && !sc.reachesStd() && c.Bisect == ""
+	return s.std() && !sc.reachesStd(s.src()) && c.Bisect == ""
 }
 
 // verifies reports whether the package of a compile step is of the cryptographic module, which compares its code with a sum

@@ -30,7 +30,7 @@ func (c *Config) keep(ctx context.Context, s *step) (*archives.Step, error) {
 		return nil, nil
 	}
 	sc, err := c.resolveFor(ctx, s)
-	if err != nil || sc.contains(s) || c.Plans && sc.reachesStd() { // whose plans are in files that build IDs name
+	if err != nil || sc.contains(s) || c.Plans && sc.reachesStd(s.src()) { // whose plans are in files that build IDs name
 		return nil, err
 	}
 	dir, ok := archivesDir()

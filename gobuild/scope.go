@@ -3,7 +3,9 @@ package gobuild
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -174,12 +176,19 @@ func (s *scope) contains(st *step) bool {
 	return false
 }
 
-// reachesStd reports whether a package of the standard library may be in scope: those of modules have a dot in the first
-// element of their paths, or are main modules'.
-func (s *scope) reachesStd() bool {
+// reachesStd reports whether a package of the standard library may be in scope, whose source is in src: its paths begin
+// with a directory of that. Those of other modules mostly have a dot there, but need not. Without that source any may be.
+func (s *scope) reachesStd(src string) bool {
+	if _, err := os.Stat(src); err != nil {
+		return len(s.patterns) != 0
+	}
 	return slices.ContainsFunc(s.patterns, func(p string) bool {
 		first, _, _ := strings.Cut(p, "/")
-		return strings.Contains(first, "...") || !strings.Contains(first, ".")
+		if p == "all" || p == "std" || strings.Contains(first, "...") {
+			return true
+		}
+		_, err := os.Stat(filepath.Join(src, first))
+		return !errors.Is(err, fs.ErrNotExist)
 	})
 }
 

@@ -2,6 +2,7 @@ package gobuild
 
 import (
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -47,5 +48,43 @@ func TestMatchPattern(t *testing.T) {
 		if got := matchPattern(c.pattern, c.path); got != c.want {
 			t.Errorf("matchPattern(%q, %q) = %v", c.pattern, c.path, got)
 		}
+	}
+}
+
+// A module may have a path without a dot; what is compiled of the standard library is then as for any other.
+func TestReachesStd(t *testing.T) {
+	t.Parallel()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := filepath.Join(strings.TrimSpace(string(out)), "src")
+	for _, c := range []struct {
+		pattern string
+		want    bool
+	}{
+		{"all", true},
+		{"std", true},
+		{"cmd", true},
+		{"cmd/...", true},
+		{"fmt", true},
+		{"net/...", true},
+		{"vendor/golang.org/x/net/idna", true},
+		{"...", true},
+		{"programs", false},
+		{"programs/...", false},
+		{"programs...", true},
+		{"example.com/...", false},
+		{"golang.org/x/net/idna", false},
+	} {
+		if got := (&scope{patterns: []string{"example.com/a", c.pattern}}).reachesStd(src); got != c.want {
+			t.Errorf("%s: %v", c.pattern, got)
+		}
+		if !(&scope{patterns: []string{c.pattern}}).reachesStd(filepath.Join(src, "none")) {
+			t.Errorf("%s: false without the source", c.pattern)
+		}
+	}
+	if (&scope{}).reachesStd(src) {
+		t.Error("of the main modules alone: true")
 	}
 }

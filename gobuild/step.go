@@ -138,10 +138,15 @@ func (s *step) scratch() (string, error) {
 	return dir, nil
 }
 
-// goCommand is the go command of the toolchain that the tool belongs to.
+// root is the directory of the toolchain that the tool belongs to.
+func (s *step) root() string { return filepath.Join(filepath.Dir(s.tool), "..", "..", "..") }
+
+// src is where that has the standard library's source.
+func (s *step) src() string { return filepath.Join(s.root(), "src") }
+
+// goCommand is its go command.
 func (s *step) goCommand() string {
-	root := filepath.Join(filepath.Dir(s.tool), "..", "..", "..")
-	name := filepath.Join(root, "bin", "go")
+	name := filepath.Join(s.root(), "bin", "go")
 	if _, err := os.Stat(name); err == nil {
 		return name
 	}
