@@ -159,7 +159,6 @@ func TestSoakShadows(t *testing.T) {
 // harms are what may befall a shadow.
 var harms = []func(pid int) error{
 	func(pid int) error { return unix.Kill(pid, unix.SIGKILL) },
-	func(pid int) error { return unix.Kill(pid, unix.SIGSTOP) },
 	func(pid int) error { return unix.Kill(pid, unix.SIGABRT) },
 	func(pid int) error { return unix.Kill(pid, unix.SIGTERM) },
 	func(pid int) error { return limit(pid, unix.RLIMIT_AS, 0) },
@@ -168,6 +167,7 @@ var harms = []func(pid int) error{
 	func(pid int) error { return limit(pid, unix.RLIMIT_NPROC, 0) },
 	func(pid int) error { return limit(pid, unix.RLIMIT_NOFILE, 0) },
 	func(pid int) error { return limit(pid, unix.RLIMIT_CPU, 0) },
+	func(pid int) error { return unix.Kill(pid, unix.SIGSTOP) }, // until it is given up
 }
 
 // limit sets how much of something a process may have.
@@ -180,10 +180,32 @@ func limit(pid, what int, most uint64) error {
 func TestShadowsEnded(t *testing.T) {
 	t.Parallel()
 	binary := shadowed(t)
-	dir := filepath.Join(t.TempDir(), "prof")
-	cmd := exec.Command(binary, "8")
-	cmd.Dir = t.TempDir()
-	cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW=500ms", "GOTRACEBACK=crash")
+	for _, test := range []struct {
+		name, length string
+		parts        []string
+		lost         bool // some are: they live as long as they may, where others mostly end before they are harmed
+	}{{"all", "100ms", nil, false}, {"long", "300ms", []string{"file"}, true}} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir := filepath.Join(t.TempDir(), "prof")
+			cmd := exec.Command(binary, append([]string{"8"}, test.parts...)...)
+			cmd.Dir = t.TempDir()
+			cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW="+test.length, "GOTRACEBACK=crash")
+			harmed := harm(t, cmd)
+			p, _ := shadows(t, dir, "main.fib")
+			if harmed < 2 || test.lost && p.Shadows.Lost == 0 {
+				t.Errorf("%d shadows were harmed; %+v", harmed, p.Shadows)
+			}
+			if left, err := os.ReadDir(cmd.Dir); err != nil || len(left) > 0 {
+				t.Errorf("they leave %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// harm runs the program of shadows and does harm to them, to each once. It returns to how many.
+func harm(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	if err := cmd.Start(); err != nil {
@@ -201,13 +223,7 @@ func TestShadowsEnded(t *testing.T) {
 			if err != nil || out.String() != "wrong: 0\n" {
 				t.Fatalf("%v\n%s", err, &out)
 			}
-			if p, _ := shadows(t, dir, "main.fib"); len(harmed) < 2 || p.Shadows.Lost == 0 {
-				t.Errorf("%d shadows were harmed; %+v", len(harmed), p.Shadows)
-			}
-			if left, err := os.ReadDir(cmd.Dir); err != nil || len(left) > 0 {
-				t.Errorf("they leave %v, %v", left, err)
-			}
-			return
+			return len(harmed)
 		case <-time.After(time.Millisecond):
 			for _, pid := range forks(cmd.Process.Pid) {
 				if !harmed[pid] && harms[len(harmed)%len(harms)](pid) == nil {
