@@ -135,6 +135,7 @@ func executeCommand(t *testing.T, command []string, dir, interval string, env ..
 	defer cancel()
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Env = append(append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_INTERVAL="+interval), env...)
+	cmd.WaitDelay = 30 * time.Second // for what it leaves behind, with its output open
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	err := cmd.Run()

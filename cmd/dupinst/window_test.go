@@ -220,7 +220,8 @@ func TestWindowEmulated(t *testing.T) {
 		return file
 	}
 	run := func(file, prof string, env ...string) result {
-		return executeCommand(t, []string{"qemu-aarch64-static", file}, prof, "", env...)
+		// What QEMU before 8 forks hangs now and then, as GLib's own allocator is locked there (QEMU's issue 285).
+		return executeCommand(t, []string{"qemu-aarch64-static", file}, prof, "", append(env, "G_SLICE=always-malloc")...)
 	}
 	const windowed, exhaustive = "dupinst -trigger=window", "dupinst -variant=exhaustive"
 	root := filepath.Join("..", "..")
