@@ -18,7 +18,7 @@ var floors = [][]string{
 	{"overlap", "heat", "runtime/flight"},
 	{"report", "layout", "profile/pprof", "profile/cover", "checks", "instrumentations", "simulate", "compiler/toolchain"},
 	{"instrumentations/calledge", "instrumentations/fieldaccess", "instrumentations/value", "instrumentations/context", "instrumentations/block", "transform", "report/web", "report/web/webtest", "runtime/serve", "profile/ingest", "compiler/sites"},
-	{"instrumentations/path", "instrumentations/trip", "instrumentations/reference"},
+	{"instrumentations/path", "instrumentations/trip", "instrumentations/reference", "instrumentations/allocation"},
 	{"instrumentations/interpath"},
 	{"instrumentations/all", "load", "runtime/push", "gobuild/archives", "gobuild/importcfg", "gobuild/cachekey", "gobuild/patch", "instrumentations/own", "edge"},
 	{"gobuild", "explain", "measure", "rewrite"},

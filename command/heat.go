@@ -15,7 +15,8 @@ func heatCommand(in *invocation) (int, error) {
 Shows how the fields of structs are used, from builds with -instrument=reference
 -trigger=window: how often each is loaded and stored, by how many goroutines, which are
 used together, and which cache lines go from one goroutine to another; or which sequences
-of references to the same objects come again and again.`)
+of references to the same objects come again and again. With -instrument=reference,allocation
+it says of each type where its objects are put on the heap, too.`)
 	n := fs.Int("n", 10, "show the `N` most used structs, or hottest streams; 0 shows all")
 	streams := fs.Bool("streams", false, "show hot data streams")
 	form := fs.String("format", "text", "text or json")
@@ -48,20 +49,28 @@ of references to the same objects come again and again.`)
 	default:
 		return failed, fmt.Errorf("there are references of %d builds, or settings of windows; give a directory of each alone", len(with))
 	}
+	made, err := heat.Made(profiles)
+	if err != nil {
+		return failed, err
+	}
 	if *streams {
 		found, err := heat.Streams(with[0])
 		switch {
 		case err != nil:
 			return failed, err
 		case *form == "json":
-			return 0, indented(in.stdout, map[string][]heat.Stream{"streams": found})
+			return 0, indented(in.stdout, struct {
+				Streams []heat.Stream           `json:"streams"`
+				Made    map[string][]heat.Place `json:"made,omitempty"` // by type
+			}{found, made})
 		}
-		return 0, heat.FprintStreams(in.stdout, found, *n)
+		return 0, heat.FprintStreams(in.stdout, found, made, *n)
 	}
 	h, err := heat.Of(with[0])
 	if err != nil {
 		return failed, err
 	}
+	h.Put(made)
 	if *form == "json" {
 		return 0, indented(in.stdout, h)
 	}

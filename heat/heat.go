@@ -39,9 +39,10 @@ const (
 // A Struct is a struct type whose fields were referred to.
 type Struct struct {
 	Type   string   `json:"type"`
-	Events float64  `json:"references"` // an estimate
-	Seen   int      `json:"seen"`       // references with their addresses
-	Fields []*Field `json:"fields"`     // as they lie
+	Events float64  `json:"references"`     // an estimate
+	Seen   int      `json:"seen"`           // references with their addresses
+	Fields []*Field `json:"fields"`         // as they lie
+	Made   []Place  `json:"made,omitempty"` // where objects are put on the heap, if that is known
 }
 
 // A Field is one of a struct's.

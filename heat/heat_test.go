@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/dupinst/dupinst/profile"
@@ -99,6 +100,19 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
+// allocations is a profile of as many of each type.
+func allocations(of ...[2]string) *profile.Profile {
+	p := &profile.Profile{Instrumentation: "allocation", Variant: "exhaustive"}
+	for i, a := range of {
+		n, _ := strconv.ParseUint(a[1], 10, 64)
+		p.Entries = append(p.Entries, profile.Entry{Key: fmt.Sprint(i), Count: n, Parts: []profile.Part{
+			{Name: "type", Value: a[0]}, {Name: "function", Value: "p.f"}, {Name: "file", Value: "/src/p.go"},
+			{Name: "line", Value: strconv.Itoa(10 + i), Number: true}, {Name: "col", Value: "4", Number: true}, {Name: "by", Value: "new"},
+		}})
+	}
+	return p
+}
+
 // A list's nodes come in the same order each time, and two lists' are alike; what comes once is no stream, and neither is a
 // word that is read again and again.
 func TestStreams(t *testing.T) {
@@ -115,8 +129,14 @@ func TestStreams(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	made, err := Made([]*profile.Profile{&m.Profile, allocations(
+		[2]string{"p.T", "30"}, [2]string{"[]p.T", "70"}, [2]string{"[4][]p.T", "100"}, [2]string{"p.T", "0"}, [2]string{"*p.T", "1000"},
+	)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var got bytes.Buffer
-	if err := FprintStreams(&got, streams, 0); err != nil {
+	if err := FprintStreams(&got, streams, made, 0); err != nil {
 		t.Fatal(err)
 	}
 	golden(t, "streams.txt", got.String())
@@ -155,5 +175,10 @@ func TestNone(t *testing.T) {
 	m.Entries[0].Parts[3].Value = "-"
 	if _, err := Of(&m.Profile); err == nil {
 		t.Error("an offset that is no number is no error")
+	}
+	p := allocations([2]string{"p.T", "1"})
+	p.Entries[0].Parts[3].Value = "-"
+	if _, err := Made([]*profile.Profile{p}); err == nil {
+		t.Error("a line that is no number is no error")
 	}
 }

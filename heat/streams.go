@@ -157,8 +157,8 @@ func (s *Stream) varies() bool {
 // elementsShown are how many references of a stream are shown.
 const elementsShown = 12
 
-// FprintStreams writes streams, those of the n hottest shapes (0 for all).
-func FprintStreams(w io.Writer, streams []Stream, n int) error {
+// FprintStreams writes streams, those of the n hottest shapes (0 for all), and where their objects are made, if that is known.
+func FprintStreams(w io.Writer, streams []Stream, made map[string][]Place, n int) error {
 	sum, lines, packed := 0.0, 0.0, 0.0
 	for i := range streams {
 		s := &streams[i]
@@ -192,7 +192,21 @@ func FprintStreams(w io.Writer, streams []Stream, n int) error {
 			return err
 		}
 	}
-	return nil
+	var types []string
+	for _, of := range shown {
+		for _, e := range of.streams[0].References {
+			if made[e.Type] != nil && !slices.Contains(types, e.Type) {
+				types = append(types, e.Type)
+			}
+		}
+	}
+	if len(types) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintf(w, "\nWhere objects of these types are put on the heap\n"); err != nil {
+		return err
+	}
+	return fprintMade(w, made, types)
 }
 
 // A shape is streams of the same fields, of other objects each.

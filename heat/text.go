@@ -36,6 +36,12 @@ func (h *Heat) Fprint(w io.Writer, n int) error {
 		if err := tw.Flush(); err != nil {
 			return err
 		}
+		if len(t.Made) > 0 {
+			fmt.Fprintf(w, "  put on the heap\n")
+			if err := fprintMade(w, map[string][]Place{"": t.Made}, []string{""}); err != nil {
+				return err
+			}
+		}
 	}
 	if len(structs) < len(h.Structs) {
 		fmt.Fprintf(w, "\n… %d more structs; -n 0 shows all\n", len(h.Structs)-len(structs))

@@ -140,6 +140,8 @@ func (in *Instrumentation) notes(s Site) error {
 	switch {
 	case !in.Values:
 		return errors.New("it notes a value, and does not say that it has Values")
+	case s.Value.Of.Allocates() && s.Dynamic == Static:
+		return nil
 	case in.Format.Dynamic < 0 && !in.Addresses:
 		return errors.New("it notes a value, and its format has no dynamic part for one")
 	case s.Dynamic != Static:

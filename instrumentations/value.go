@@ -36,7 +36,13 @@ const (
 	Load             // the address of a field that a selector names, where memory is read; the Index is how many fields that it names lie in it
 	Store            // likewise, where memory is written
 	Trips            // of a loop, in a list of statements, that is left: how often its body was entered since control came to it
+	Object           // of new, & of a composite literal, such a literal where & is left out, one of a slice, a function literal, or a variable where it is declared: that memory is asked for. No word is noted, here and below
+	Made             // of make, or a literal of a map: likewise
+	Grown            // of append: that the slice is too short
 )
+
+// Allocates reports whether it is that memory is asked for.
+func (o Operand) Allocates() bool { return Object <= o && o <= Grown }
 
 // OfPath reports whether it shows a path.
 func (o Operand) OfPath() bool { return o == Path || o == Across }
@@ -110,7 +116,7 @@ func (v Value) Noted() (form Form, word int, err error) {
 		return mapForm, 0, nil
 	case Context:
 		return contextForm, 0, nil
-	case Path, Across:
+	case Path, Across, Object, Made, Grown:
 		return 0, 0, nil
 	case Load, Store:
 		return addressForm, 0, nil

@@ -159,6 +159,7 @@ func TestOwnErrors(t *testing.T) {
 		{"panic", "main.main: instrumentation odd panics: no more\n", nil},
 		{"name", "-instrument: there are two instrumentations called calledge", nil},
 		{"event", "which the compiler's pass does not know", nil},
+		{"object", "main.go:13:18: an event at a *ast.CallExpr, which the compiler's pass does not know to ask for memory", nil},
 		{"call", "main.go:15:7: an event at a conversion or a call of a builtin function, which the compiler's pass does not know", nil},
 		{"", "cannot find ./none: ", []string{"-instrument=./none", "build", "-o", "prog", "."}},
 		{"", "example.com/own is a program", []string{"-instrument=./.", "build", "-o", "prog", "."}},

@@ -43,7 +43,7 @@ var unfollowedLeaves = map[string]map[string]string{
 	"trips": {"main.deferred.func1": "deferred", "main.literal.func2": "deferred", "main.discard.Write": "called by fmt"},
 }
 
-// TestPaths counts paths, how often loops go round, and references, beside blocks: by both each block is entered as often as it is, programs do the
+// TestPaths counts paths, how often loops go round, references and allocations, beside blocks: by both each block is entered as often as it is, programs do the
 // same, and with samples at each check, and in one window without an end, both are those of the exhaustive
 // build. In short windows there is nothing that was not, or more often than it was.
 func TestPaths(t *testing.T) {
@@ -59,7 +59,7 @@ func TestPaths(t *testing.T) {
 	}
 	exhaustive, full := compiled("exhaustive"), compiled("full")
 	for _, v := range []string{exhaustive, full, window} {
-		instrument := "-instrument=path,block,calledge"
+		instrument := "-instrument=path,block,calledge,allocation"
 		if v != full {
 			instrument += ",trip,reference"
 		}

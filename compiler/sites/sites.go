@@ -36,6 +36,7 @@ const (
 	mapped                     // what accesses a map
 	divided                    // a division
 	referred                   // a selector of a field, of whose loads or stores the addresses are noted
+	allocated                  // what may put an object on the heap
 )
 
 // words is how many words a value may have in registers of which one is noted: the operand's index
@@ -48,6 +49,13 @@ const (
 	come              // a loop begins
 	lap               // a round of it does
 	across            // which path is taken that goes on in what is called (across.go)
+)
+
+// The words of what may put an object on the heap: which of the runtime's functions does (compiler/pass/dupinst, allocation.go).
+const (
+	object  = 1 + iota
+	making  // what make makes
+	growing // what append does
 )
 
 // Options say what to list.

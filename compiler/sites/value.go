@@ -20,6 +20,9 @@ func (l *lister) valueSpot(s instrumentations.Site) (spot, error) {
 		}
 		return at, nil
 	}
+	if s.Value.Of.Allocates() {
+		return l.allocationSpot(s)
+	}
 	form, word, err := s.Value.Noted()
 	if err != nil {
 		return spot{}, err
@@ -66,6 +69,35 @@ func (l *lister) valueSpot(s instrumentations.Site) (spot, error) {
 	}
 	at := l.at(pos, c)
 	at.form, at.word = int(form), operand*words+word
+	return at, nil
+}
+
+// allocationSpot says where the compiler finds that memory is asked for: a call of the runtime's that stands where what makes
+// the object does.
+func (l *lister) allocationSpot(s instrumentations.Site) (spot, error) {
+	of := s.Value.Of
+	fits := false
+	var pos token.Pos
+	switch n := s.Event.(type) {
+	case *ast.CallExpr:
+		pos = n.Lparen
+		fits = of == map[string]instrumentations.Operand{"new": instrumentations.Object, "make": instrumentations.Made, "append": instrumentations.Grown}[l.builtin(n)]
+	case *ast.UnaryExpr:
+		_, literal := ast.Unparen(n.X).(*ast.CompositeLit)
+		pos, fits = n.OpPos, literal && n.Op == token.AND && of == instrumentations.Object
+	case *ast.CompositeLit:
+		pos, fits = n.Lbrace, of == instrumentations.Object || of == instrumentations.Made && isMap(l.unit.Info.TypeOf(n))
+	case *ast.FuncLit:
+		pos, fits = n.Type.Func, of == instrumentations.Object
+	case *ast.Ident:
+		_, variable := l.unit.Info.Defs[n].(*types.Var)
+		pos, fits = n.NamePos, variable && of == instrumentations.Object
+	}
+	if !fits {
+		return spot{}, fmt.Errorf("%v: an event at a %T, which the compiler's pass does not know to ask for memory", l.unit.Position(s.Event.Pos()), s.Event)
+	}
+	at := l.at(pos, allocated)
+	at.word = map[instrumentations.Operand]int{instrumentations.Object: object, instrumentations.Made: making, instrumentations.Grown: growing}[of]
 	return at, nil
 }
 

@@ -3,6 +3,7 @@ package all
 
 import (
 	"github.com/dupinst/dupinst/instrumentations"
+	"github.com/dupinst/dupinst/instrumentations/allocation"
 	"github.com/dupinst/dupinst/instrumentations/block"
 	"github.com/dupinst/dupinst/instrumentations/calledge"
 	"github.com/dupinst/dupinst/instrumentations/context"
@@ -26,5 +27,6 @@ func Table() []*instrumentations.Instrumentation {
 		interpath.Instrumentation,
 		trip.Instrumentation,
 		reference.Instrumentation,
+		allocation.Instrumentation,
 	}
 }

@@ -196,14 +196,14 @@ func (f *finder) fields(event ast.Expr, t types.Type, path []int, kinds []string
 		inner = []string{read}
 	}
 	for _, k := range inner {
-		f.found = append(f.found, Access{Event: event, Type: typeName(owner), Field: field.Name(), Kind: k, In: structOf(owner), Index: path[0], Inner: len(path) - 1})
+		f.found = append(f.found, Access{Event: event, Type: TypeName(owner), Field: field.Name(), Kind: k, In: structOf(owner), Index: path[0], Inner: len(path) - 1})
 	}
 	return inner
 }
 
-// typeName names a struct type: a defined one by its package's path and name,
+// TypeName names a struct type: a defined one by its package's path and name,
 // as in the source, without type arguments; another by its fields.
-func typeName(t types.Type) string {
+func TypeName(t types.Type) string {
 	if named, ok := types.Unalias(t).(*types.Named); ok {
 		obj := named.Origin().Obj()
 		name := obj.Name()

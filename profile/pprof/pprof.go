@@ -33,6 +33,7 @@ var units = []struct{ instrumentation, unit string }{
 	{"block", "entries"},
 	{"value", "values"},
 	{"context", "activations"},
+	{"allocation", "allocations"},
 }
 
 // rank is an instrumentation's place among units, which is behind them for one that is not dupinst's
@@ -135,7 +136,11 @@ func (b *builder) stack(e *ours.Entry) ([]*profile.Location, map[string][]string
 		}
 		function = cmp.Or(strings.Join(names, " "), e.Key)
 	}
-	return []*profile.Location{b.location(function, e.Part("file"), line)}, nil, nil
+	var labels map[string][]string
+	if t := e.Part("type"); t != "" {
+		labels = map[string][]string{"type": {t}}
+	}
+	return []*profile.Location{b.location(function, e.Part("file"), line)}, labels, nil
 }
 
 // number is a part that is a number, 0 if there is none.

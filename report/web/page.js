@@ -221,7 +221,8 @@ function heatOf(t, events, open) {
     t.fields.map(f => make("div", { class: "field heat" }, make("span", { title: `${number.format(f.size)} bytes at ${number.format(f.offset)}` }, f.name),
       make("span", { class: "meter" }, make("i", { style: width(f.loads) }), make("i", { class: "write", style: width(f.stores) })),
       make("span", { class: "n" }, number.format(f.loads + f.stores)), cells(f),
-      make("span", { class: "note" }, `${f.goroutines} goroutine${f.goroutines === 1 ? "" : "s"}${company(f) && ", with " + company(f)}`))));
+      make("span", { class: "note" }, `${f.goroutines} goroutine${f.goroutines === 1 ? "" : "s"}${company(f) && ", with " + company(f)}`))),
+    t.made ? make("p", { class: "note" }, `Put on the heap: ${t.made.slice(0, 4).map(p => `${percent(p.share)} in ${brief(p.function)} at ${base(p.file)}:${p.line} (${p.by})`).join(", ")}`) : null);
 }
 
 // otherView is the table of an instrumentation that is not dupinst's own: a column for each part of

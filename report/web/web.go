@@ -184,6 +184,11 @@ func (p *Page) data() (*data, error) {
 			if err != nil {
 				return nil, err
 			}
+			made, err := heat.Made(p.Profiles)
+			if err != nil {
+				return nil, err
+			}
+			found.Put(made)
 			d.Heat = found
 		}
 		t := table{

@@ -344,7 +344,11 @@ func TestHeat(t *testing.T) {
 		}
 		p.Bursts = append(p.Bursts, burst)
 	}
-	file := write(t, &web.Page{Title: "heat", Profiles: []*profile.Profile{p}})
+	made := &profile.Profile{Instrumentation: "allocation", Variant: "exhaustive", Total: 3, Entries: []profile.Entry{{Key: "made", Count: 3, Parts: []profile.Part{
+		{Name: "type", Value: "[]example.com/p.Queue"}, {Name: "function", Value: "example.com/p.New"}, {Name: "file", Value: "/src/p.go"},
+		{Name: "line", Value: "12", Number: true}, {Name: "col", Value: "9", Number: true}, {Name: "by", Value: "make"},
+	}}}}
+	file := write(t, &web.Page{Title: "heat", Profiles: []*profile.Profile{p, made}})
 	b.Visit("file://"+file+"#heat", webtest.Phone, ".field.heat")
 	b.Check("heat", webtest.Phone)
 	b.Visit("file://"+file, webtest.Desktop, "#view .card")
@@ -353,6 +357,7 @@ func TestHeat(t *testing.T) {
 	b.Expect(".field.heat", "head")
 	b.Expect(".field.heat .note", "1 goroutine, with tail 100 %")
 	b.Expect(".field.heat:nth-of-type(2) .note", "2 goroutines, with head 50 %")
+	b.Expect(".struct > .note", "Put on the heap: 100.00 % in p.New at p.go:12 (make)")
 	b.Expect(".row", "3\n0\n1\np.Queue.head (stored), p.Queue.tail (stored)")
 	b.Check("heat", webtest.Desktop)
 	b.Do("searching", chromedp.SendKeys("input[type=search]", "nothing", chromedp.ByQuery))

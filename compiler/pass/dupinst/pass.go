@@ -358,6 +358,7 @@ func (d *duplicator) find(m *marked) {
 		// Before what notes a callee, which is to stand right before the call.
 		d.findValues(b, note)
 		d.findReferences(b, m, note)
+		d.findAllocations(b, note)
 		if m != nil {
 			for _, p := range m.taken[b] {
 				note(p)

@@ -36,6 +36,7 @@ const (
 	Mapped                     // what accesses a map
 	Divided                    // a division
 	Referred                   // a selector of a field, of whose loads or stores the addresses are noted (reference.go)
+	Allocated                  // what may put an object on the heap (allocation.go)
 )
 
 // The words of statements that show where control comes by. The numbers stand in compiler/sites.

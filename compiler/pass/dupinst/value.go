@@ -61,7 +61,7 @@ var made = map[Class][]string{
 }
 
 // stands enters the values of an append and of a map's access with two results where their statement
-// stands, for so do the calls that are made of them.
+// stands, for so do the calls that are made of them; and so those of a literal that is assigned to a variable.
 func stands(stmt ir.Node) {
 	var of ir.Node
 	switch n := stmt.(type) {
@@ -80,7 +80,7 @@ func stands(stmt ir.Node) {
 	}
 	at := key(stmt.Pos())
 	for _, s := range sites[key(of.Pos())] {
-		if (s.Class == Grown || s.Class == Mapped) && !slices.Contains(sites[at], s) {
+		if (s.Class == Grown || s.Class == Mapped || s.Class == Allocated) && !slices.Contains(sites[at], s) {
 			sites[at] = append(sites[at], s)
 		}
 	}

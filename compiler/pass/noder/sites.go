@@ -22,16 +22,24 @@ func (w *writer) dupinst(n syntax.Node) {
 	var all []found
 	if dupinst.Listing() {
 		syntax.Inspect(n, func(n syntax.Node) bool {
-			switch n := n.(type) {
-			case nil, *syntax.FuncLit:
-				return false
+			allocating := false
+			switch n.(type) {
+			case *syntax.CompositeLit, *syntax.FuncLit, *syntax.Name: // where a statement may begin, too
+				allocating = true
 			case *syntax.SelectorExpr, *syntax.CallExpr, *syntax.IndexExpr, *syntax.Operation, *syntax.AssignStmt, *syntax.RangeClause:
-				pos := n.Pos()
-				for _, site := range dupinst.At(fileOf(pos), pos.Line(), pos.Col()) {
+			case nil:
+				return false
+			default:
+				return true
+			}
+			pos := n.Pos()
+			for _, site := range dupinst.At(fileOf(pos), pos.Line(), pos.Col()) {
+				if !allocating || site.Class == dupinst.Allocated {
 					all = append(all, found{pos, site})
 				}
 			}
-			return true
+			_, literal := n.(*syntax.FuncLit)
+			return !literal
 		})
 	}
 	w.Len(len(all))

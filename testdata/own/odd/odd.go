@@ -14,6 +14,7 @@ import (
 var Instrumentation = &instrumentations.Instrumentation{
 	Format: format.Instrumentation{Name: name(), Key: "{what}", Parts: []string{"what#"}, Dynamic: -1},
 	Sites:  sites,
+	Values: os.Getenv("ODD") == "object",
 }
 
 func name() string {
@@ -43,6 +44,8 @@ func sites(u *instrumentations.Unit, fn *flow.Func) []instrumentations.Site {
 			s.Parts[0] = "one"
 		case "event":
 			s.Event = call.Fun
+		case "object":
+			s.Value.Of = instrumentations.Object
 		}
 		found = append(found, s)
 		return true
