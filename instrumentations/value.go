@@ -36,7 +36,7 @@ const (
 	Load             // the address of a field that a selector names, where memory is read; the Index is how many fields that it names lie in it
 	Store            // likewise, where memory is written
 	Trips            // of a loop, in a list of statements, that is left: how often its body was entered since control came to it
-	Object           // of new, & of a composite literal, such a literal where & is left out, one of a slice, a function literal, or a variable where it is declared: that memory is asked for. No word is noted, here and below
+	Object           // of new, & of a composite literal, such a literal where & is left out, one of a slice, a function literal, or a variable where it is declared: that memory is asked for, and no word is noted
 	Made             // of make, or a literal of a map: likewise
 	Grown            // of append: that the slice is too short
 )

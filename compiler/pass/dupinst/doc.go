@@ -24,7 +24,8 @@
 //
 // Values are noted where an instruction has them in a register, and need none either: the
 // instruction stands where the event does, or its statement (value.go). References are
-// found by what instructions load and store: the type behind whose pointer, and how far (reference.go).
+// found by what instructions load and store: the type behind whose pointer, and how far (reference.go). Allocations
+// are calls of the runtime's that stand where what makes the object does (allocation.go; TestAllocations).
 //
 // # What is made of a function
 //
