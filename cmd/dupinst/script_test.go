@@ -64,7 +64,7 @@ func goenv() ([]string, error) {
 func TestScripts(t *testing.T) { scripts(t, bin) }
 
 // TestScriptsInSource runs them in the source's back end, but for backend.txtar, which is
-// about the choice, and trigger.txtar and apart.txtar: windows and lanes need the compiler's.
+// about the choice, and those about windows, lanes, timers and traps, which need the compiler's.
 func TestScriptsInSource(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it runs each script a second time; other tests with -short have both back ends")
@@ -74,7 +74,7 @@ func TestScriptsInSource(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "dupinst"), []byte(source), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	scripts(t, dir, "backend.txtar", "trigger.txtar", "apart.txtar")
+	scripts(t, dir, "backend.txtar", "trigger.txtar", "apart.txtar", "timer.txtar", "once.txtar")
 }
 
 // scripts runs all scripts but some, for which dupinst is what dir has.
