@@ -62,7 +62,7 @@ func TestAllocations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if of.flags != nil && testing.Short() {
-				t.Skip("long")
+				t.Skip("it is one more build; the short suite has two")
 			}
 			bin, prof := filepath.Join(t.TempDir(), "prog"), t.TempDir()
 			args := append(arranged(of.variant), "-instrument=allocation", "build", "-o", bin)
