@@ -7,7 +7,7 @@
 // stack is never counted; and append where it finds the slice too short.
 //
 // What the runtime allocates for itself, or makes of values that become interfaces and of strings, has no site;
-// nor have parameters and results that are moved to the heap.
+// nor have parameters, results, and the variables of type switches and of loops over functions that are moved to the heap.
 package allocation
 
 import (
