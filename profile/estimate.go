@@ -44,10 +44,7 @@ type Estimate struct {
 }
 
 // Estimate returns what e's count says of the true one. The interval is the score
-// interval of a Poisson count: samples are taken as independent, which events
-// within one sample are not, so that it is too narrow for a key that is counted
-// many times in each. For windows, whose spread is known, and for a combined profile it
-// is that of a count with the same mean and variance.
+// interval of a Poisson count, scaled, with e's moments.
 func (p *Profile) Estimate(e *Entry) Estimate {
 	n, variance := p.Moments(e)
 	var x, scale float64 // a Poisson count, scaled, with these moments
@@ -64,7 +61,8 @@ func (p *Profile) Estimate(e *Entry) Estimate {
 	return Estimate{n, max(0, center-half) * scale, (center + half) * scale}
 }
 
-// Moments are an entry's estimate and its variance, that of a Poisson count, scaled.
+// Moments are an entry's estimate and its variance: that of a Poisson count, scaled, of which
+// Together say as much as one. Of windows' counts the spread is known.
 func (p *Profile) Moments(e *Entry) (n, variance float64) {
 	if p.Intervals != nil {
 		return e.n, e.variance
@@ -77,7 +75,7 @@ func (p *Profile) Moments(e *Entry) (n, variance float64) {
 	if scale == 1 {
 		return n, 0
 	}
-	return n, n * scale * p.Weight()
+	return n, n * scale * p.Weight() * p.Together()
 }
 
 // Weight is how many counts an event has on average that was counted: 1 without a

@@ -34,6 +34,23 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
+// Events that come ten at a time say as much as a tenth of them.
+func TestEstimateTogether(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(5, 6))
+	const each, mean, runs = 10, 20.0, 20_000
+	covered := 0
+	for range runs {
+		p := &Profile{Interval: 100, Checks: 10_000, Samples: 100, Total: 100 * each}
+		if e := p.Estimate(&Entry{Count: each * poisson(random, mean)}); e.Low <= 100*each*mean && 100*each*mean <= e.High {
+			covered++
+		}
+	}
+	if share := float64(covered) / runs; share < 0.93 || share > 0.975 {
+		t.Errorf("covered %.3f of the times", share)
+	}
+}
+
 // Under a governor samples and counts have weights, and estimates stay what they are:
 // here a quarter of the events happen at an interval of 100, the rest at 400.
 func TestWeights(t *testing.T) {

@@ -16,15 +16,12 @@ type Share struct {
 // Shares are those of p's entries in all of its events, those that Select has left out among
 // them. An entry's count and the others' are taken as independent, so that a share's variance is
 // ((1-s)² v + s² r) / n², where v is the variance of the entry's estimate, r that of the others'
-// together and n all events; the interval is Wilson's for a proportion with that variance. Events
-// of one sample say as much together as one does: they are what happens in one place.
+// together and n all events; the interval is Wilson's for a proportion with that variance.
 func (p *Profile) Shares() []Share {
 	all, variance := p.sums()
-	together := p.Together()
 	out := make([]Share, len(p.Entries))
 	for i := range p.Entries {
 		n, v := p.Moments(&p.Entries[i])
-		v *= together
 		s := n / max(all, 1)
 		spread := ((1-s)*(1-s)*v + s*s*max(0, variance-v)) / max(all*all, 1)
 		if spread == 0 {
@@ -59,11 +56,12 @@ func (p *Profile) sums() (all, variance float64) {
 		n, v := p.Moments(&p.Entries[i])
 		all, variance = all+n, variance+v
 	}
-	return all, variance * p.Together()
+	return all, variance
 }
 
-// Together is how many events a sample has on average, by which it says less of shares than as many
-// that are independent: of all that a burst has, a shadow, or a phase by the clock. Of windows, whose counts' spread is known, it is no matter.
+// Together is how many events a sample has on average: of all that a burst has, a shadow, or a phase by
+// the clock. They are what happens in one place, and say as much together as one that is independent of
+// the others. Of windows, whose counts' spread is known, it is no matter.
 func (p *Profile) Together() float64 {
 	if p.Trigger == format.WindowTrigger || p.Samples == 0 {
 		return 1

@@ -36,14 +36,13 @@ func (p *Profile) Sites() []Site {
 			entries[at] = append(entries[at], e)
 		}
 	}
-	together := p.Together()
 	var out []Site
 	for at, list := range entries {
 		s := Site{Caller: at.caller, File: at.file, Line: at.line, Col: at.col, Called: at.called}
 		variance := 0.0
 		for _, e := range list {
 			n, v := p.Moments(e)
-			s.Calls, variance = s.Calls+n, variance+v*together
+			s.Calls, variance = s.Calls+n, variance+v
 		}
 		for _, e := range list {
 			n, _ := p.Moments(e)

@@ -30,14 +30,13 @@ func (p *Profile) ValueSites() []ValueSite {
 			entries[at] = append(entries[at], e)
 		}
 	}
-	together := p.Together()
 	var out []ValueSite
 	for _, list := range entries {
 		s := ValueSite{Parts: slices.DeleteFunc(slices.Clone(list[0].Parts), func(part Part) bool { return part.Name == p.Dynamic })}
 		variance := 0.0
 		for _, e := range list {
 			n, v := p.Moments(e)
-			s.Events, variance = s.Events+n, variance+v*together
+			s.Events, variance = s.Events+n, variance+v
 		}
 		for _, e := range list {
 			n, _ := p.Moments(e)

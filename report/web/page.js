@@ -40,21 +40,21 @@ class Profile {
     this.column = Object.fromEntries(t.parts.map((p, i) => [p, i]));
   }
   count(row) { return this.rows[row * this.width]; }
-  // moments are the estimate of the true count, and its variance.
+  // moments are the estimate of the true count, and its variance: events of one sample say as much
+  // together as one does.
   moments(row) {
     if (this.weights) return [this.weights[2 * row], this.weights[2 * row + 1]];
     const n = this.count(row) * this.scale;
-    return [n, this.scale === 1 ? 0 : n * this.scale];
+    return [n, this.scale === 1 ? 0 : n * this.scale * this.together];
   }
   estimate(row) { return this.moments(row)[0]; }
   part(row, name) {
     const i = this.column[name], v = this.rows[row * this.width + 1 + i];
     return this.numbers[i] ? v : S[v];
   }
-  // interval is the score interval of a Poisson count with those moments, scaled. Events of one
-  // sample say as much together as one does.
+  // interval is the score interval of a Poisson count with those moments, scaled.
   interval(row) {
-    const [n, independent] = this.moments(row), variance = independent * this.together;
+    const [n, variance] = this.moments(row);
     if (!variance) return [n, n];
     const x = n * n / variance, z = 1.959964, half = z * Math.sqrt(x + z * z / 4);
     return [x + z * z / 2 - half, x + z * z / 2 + half].map(y => Math.max(0, y) * variance / n);
@@ -237,6 +237,9 @@ function otherView(p) {
     { text: r => p.key(r), file: p.name }));
 }
 
+// own is what the view of such an instrumentation is called: none of the others, whatever the instrumentation's name is.
+const own = p => "profile:" + p.name;
+
 const views = {
   flame: node => flameView(Number(node)),
   overview() {
@@ -295,7 +298,7 @@ const views = {
       { name: "at", width: "minmax(8rem,16rem)", value: at, cell: at, title: r => blocks.part(r, "file") }], all(blocks),
       { text: r => blocks.key(r), file: "blocks", open: r => go("function", blocks.part(r, "function")) }));
   },
-  ...Object.fromEntries(others.map(p => [p.name, () => otherView(p)])),
+  ...Object.fromEntries(others.map(p => [own(p), () => otherView(p)])),
   packages() {
     const sums = new Map();
     const add = (p, name, what) => { for (let i = 0; i < p.size; i++) { const k = packageOf(p.part(i, name)); if (!sums.has(k)) sums.set(k, { k, calls: 0, accesses: 0, entries: 0 }); sums.get(k)[what] += p.estimate(i); } };
@@ -475,7 +478,7 @@ function source(file, line) {
 }
 
 // The tabs, the address and the keyboard.
-const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["heat", "Heat", data.heat], ["blocks", "Blocks", blocks], ["flame", "Flame graph", contexts], ...others.map(p => [p.name, p.name, true]), ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
+const tabs = [["overview", "Overview", true], ["calls", "Calls", calls], ["graph", "Graph", calls], ["fields", "Fields", fields], ["heat", "Heat", data.heat], ["blocks", "Blocks", blocks], ["flame", "Flame graph", contexts], ...others.map(p => [own(p), p.name, true]), ["packages", "Packages", true], ["compare", "Compare", data.against.length]].filter(t => t[2]);
 function go(name, what) { location.hash = what === undefined ? name : name + "/" + encodeURIComponent(what); }
 function show() {
   const [name, what] = (location.hash.slice(1) || "overview").split("/", 2);

@@ -305,17 +305,17 @@ func TestCards(t *testing.T) {
 	b.Expect("#view .row", "8,000") // 200 that stand for 40 each
 }
 
-// TestOwnInstrumentation has a view of an instrumentation that the page does not know.
+// TestOwnInstrumentation has a view of an instrumentation that the page does not know, and that is called like a view.
 func TestOwnInstrumentation(t *testing.T) {
 	t.Parallel()
 	b := webtest.Open(t)
 	source := written(t)
-	maps := &profile.Profile{Instrumentation: "maps", Variant: "auto", Interval: 100, Checks: 1000, Samples: 10, Total: 7}
+	maps := &profile.Profile{Instrumentation: "graph", Variant: "auto", Interval: 100, Checks: 1000, Samples: 10, Total: 7}
 	for i, at := range []string{"3", "5"} {
 		maps.Entries = append(maps.Entries, profile.Entry{Key: "map[int]string main.go:" + at, Count: uint64(5 - 3*i), Parts: []profile.Part{{Name: "map", Value: "map[int]string"}, {Name: "file", Value: source}, {Name: "line", Value: at, Number: true}}})
 	}
 	b.Visit("file://"+write(t, &web.Page{Title: "maps", Profiles: append(profiles(source, 20, "auto", 100), maps)}), webtest.Desktop, ".row")
-	b.Click(`#tabs a[href="#maps"]`)
+	b.Click(`#tabs a[href="#profile:graph"]`)
 	b.Expect(".row", "500\n71.43 %\nmap[int]string\nmain.go:3")
 	b.Check("an instrumentation of one's own", webtest.Desktop)
 }
