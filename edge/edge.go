@@ -97,6 +97,13 @@ func placeOf(e *profile.Entry) string {
 	return fmt.Sprintf("%s.%s,%s.%s", e.Part("line"), e.Part("col"), e.Part("endline"), e.Part("endcol"))
 }
 
+// measured is what p says of a block.
+func measured(p *profile.Profile, e *profile.Entry) measure {
+	count, variance := p.Moments(e)
+	// One more was hardly missed where none was counted.
+	return measure{count, 1 / math.Sqrt(max(variance, p.Scale()*p.Scale()*p.Together(), 1))}
+}
+
 // add adds the branches of fn, if any of its blocks was counted.
 func (r *Result) add(u *instrumentations.Unit, fn *flow.Func, p *profile.Profile, sites []instrumentations.Site, counted map[string]*profile.Entry) {
 	if counted == nil {
@@ -112,10 +119,9 @@ func (r *Result) add(u *instrumentations.Unit, fn *flow.Func, p *profile.Profile
 			r.Other++
 			return
 		}
-		count, variance := p.Moments(e)
-		sum += count
-		// One more was hardly missed where none was counted.
-		n.measured[g.Join[s.Event.(ast.Stmt)].Index] = measure{count, 1 / math.Sqrt(max(variance, p.Scale()*p.Scale(), 1))}
+		m := measured(p, e)
+		sum += m.count
+		n.measured[g.Join[s.Event.(ast.Stmt)].Index] = m
 	}
 	if sum == 0 {
 		r.Unsampled++

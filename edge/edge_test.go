@@ -3,6 +3,8 @@ package edge
 import (
 	"math"
 	"testing"
+
+	"github.com/dupinst/dupinst/profile"
 )
 
 // branching is a result of one branch of two ways for each pair of counts.
@@ -39,6 +41,18 @@ func TestAccuracy(t *testing.T) {
 		}
 		if got := Agreement(truth, c.sampled); math.Abs(got-c.agreement) > 1e-9 {
 			t.Errorf("%s: ways agree by %v, want %v", c.name, got, c.agreement)
+		}
+	}
+}
+
+// How much is made of one block beside another does not depend on how many events a sample has.
+func TestMeasured(t *testing.T) {
+	t.Parallel()
+	for _, together := range []uint64{1, 10} {
+		p := &profile.Profile{Variant: "auto", Interval: 100, Checks: 10_000, Samples: 100, Total: 100 * together}
+		of := func(count uint64) float64 { return measured(p, &profile.Entry{Count: count}).cost }
+		if none, one, four := of(0), of(1), of(4); math.Abs(none/one-1) > 1e-9 || math.Abs(one/four-2) > 1e-9 {
+			t.Errorf("%d events a sample: a difference from none costs %v times one from one, and that %v times one from four", together, none/one, one/four)
 		}
 	}
 }
