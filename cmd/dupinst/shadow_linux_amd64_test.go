@@ -138,6 +138,45 @@ func TestShadowsRead(t *testing.T) {
 	}
 }
 
+// TestShadowsHugePages has the heap of a program in huge pages where it has shadows, though it is collected and written to beside them, and not where these are
+// not wanted.
+func TestShadowsHugePages(t *testing.T) {
+	t.Parallel()
+	probe, err := unix.Mmap(-1, 0, 8<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Munmap(probe)
+	for i := range probe {
+		probe[i] = 1
+	}
+	if err := unix.Madvise(probe, unix.MADV_COLLAPSE); err != nil {
+		t.Skipf("this system makes no huge pages when asked to: %v", err)
+	}
+	binary := shadowed(t)
+	huge := func(seconds, settings string) (n int) {
+		out, err := exec.Command("env", settings, "DUPINST_DIR="+filepath.Join(t.TempDir(), "prof"), "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW=2ms", binary, seconds, "heap").CombinedOutput()
+		if _, err2 := fmt.Sscanf(string(out), "MB in huge pages: %d\nwrong: 0\n", &n); err != nil || err2 != nil {
+			t.Fatalf("%s: %v, %v\n%s", settings, err, err2, out)
+		}
+		return n
+	}
+	n := 0
+	for _, seconds := range []string{"3", "10", "30"} { // beside other load there are few shadows
+		if n = huge(seconds, "GODEBUG="); n >= 32 {
+			break
+		}
+	}
+	if n < 32 {
+		t.Errorf("%d MB are in huge pages, of a heap of 64", n)
+	}
+	if mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled"); err == nil && strings.Contains(string(mode), "[madvise]") {
+		if n := huge("1", "GODEBUG=disablethp=1"); n > 0 {
+			t.Errorf("%d MB are in huge pages, which are not wanted", n)
+		}
+	}
+}
+
 // TestSoakShadows has so many shadows as can be, where -soak says for how long.
 func TestSoakShadows(t *testing.T) {
 	t.Parallel()
@@ -328,11 +367,17 @@ func TestShadowsSwitched(t *testing.T) {
 // TestShadowsRefused asks programs for shadows that have none.
 func TestShadowsRefused(t *testing.T) {
 	t.Parallel()
-	binary := shadowed(t, "-trigger=window")
-	for _, setting := range []string{"DUPINST_SHADOWS=10/s", "DUPINST_SHADOWS=0/s", "DUPINST_SHADOWS=often"} {
-		out, err := exec.Command("env", "DUPINST_DIR="+t.TempDir(), setting, binary, "0").CombinedOutput()
-		if err != nil || !strings.Contains(string(out), "cannot read "+setting+"; nothing is profiled") {
-			t.Errorf("%s: %v\n%s", setting, err, out)
+	windowed, counting := shadowed(t, "-trigger=window"), shadowed(t)
+	for _, test := range []struct{ binary, setting, beside, said string }{
+		{windowed, "DUPINST_SHADOWS=10/s", "DUPINST_PERIOD=off", ""},
+		{windowed, "DUPINST_SHADOWS=0/s", "DUPINST_PERIOD=off", ""},
+		{windowed, "DUPINST_SHADOWS=often", "DUPINST_PERIOD=off", ""},
+		{counting, "DUPINST_SHADOWS=10/s", "DUPINST_INTERVAL=off", " beside DUPINST_INTERVAL"},
+		{counting, "DUPINST_SHADOWS=10/s", "DUPINST_SIGNAL=SIGUSR1", " beside DUPINST_SIGNAL"},
+	} {
+		out, err := exec.Command("env", "DUPINST_DIR="+t.TempDir(), test.setting, test.beside, test.binary, "0").CombinedOutput()
+		if err != nil || !strings.Contains(string(out), "cannot read "+test.setting+test.said+"; nothing is profiled") {
+			t.Errorf("%s: %v\n%s", test.setting, err, out)
 		}
 	}
 }

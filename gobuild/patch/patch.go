@@ -4,7 +4,7 @@
 // other labels, and one where a signal is handled (by Unix); and for windows, on Linux,
 // one wherever a running goroutine's stack guard is set or a coroutine goes on, one where a stack
 // check has failed, two where a processor becomes idle and ceases to be, and one where a signal comes to a
-// thread that is in C. The rest of what it needs there are files of its own
+// thread that is in C; and for shadows, one where the heap has grown. The rest of what it needs there are files of its own
 // (runtime/core).
 //
 // Every place is found in the syntax tree, by what it is and not by where it
@@ -17,6 +17,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,7 +36,7 @@ var (
 
 	placesOf = map[string][]string{
 		"darwin":  {"signal", "switch", "exit:signal_unix.go"},
-		"linux":   {"signal", "switch", "exit:signal_unix.go", "guard:execute", "guard:exitsyscall", "guard:copystack", "guard:newstack", "poison", "coro", "rest", "wake", "stray"},
+		"linux":   {"signal", "switch", "exit:signal_unix.go", "guard:execute", "guard:exitsyscall", "guard:copystack", "guard:newstack", "poison", "coro", "rest", "wake", "stray", "grown"},
 		"windows": {"signal", "console", "exit:signal_windows.go"},
 	}
 )
@@ -72,7 +73,7 @@ type insertion struct {
 func (p *patcher) file(f File) error {
 	// Most files have nothing to change; do not parse them.
 	text := string(f.Source)
-	if !strings.Contains(text, "stackGuard") && !strings.Contains(text, "coroswitch_m(") && !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, "func ctrlHandler(") && !strings.Contains(text, "func runtime_setProfLabel(") {
+	if !strings.Contains(text, "stackGuard") && !strings.Contains(text, "coroswitch_m(") && !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, "func ctrlHandler(") && !strings.Contains(text, "func runtime_setProfLabel(") && !strings.Contains(text, ") grow(npage uintptr)") {
 		return nil
 	}
 	file, err := parser.ParseFile(p.fset, f.Name, f.Source, parser.SkipObjectResolution)
@@ -171,6 +172,8 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 		if last, ok := d.Body.List[len(d.Body.List)-1].(*ast.ExprStmt); ok && called(last) == "gogo" {
 			p.insert("coro", last.Pos(), "dupinstJoin(gnext); ")
 		}
+	case "grow":
+		p.grown(d)
 	case "badsignal":
 		p.insert("stray", d.Body.Lbrace+1, " if dupinstStray(sig, c) { return }; ")
 	case "dieFromSignal":
@@ -188,6 +191,19 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 	case "syscall_runtime_BeforeExec":
 		p.insert("exec", d.Body.Lbrace+1, " dupinstFlush(); ")
 	}
+}
+
+// grown tells of memory that the heap has got, wherever it is made known to the allocator of pages.
+func (p *patcher) grown(d *ast.FuncDecl) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if s, ok := n.(*ast.ExprStmt); ok {
+			call, _ := s.X.(*ast.CallExpr)
+			if call != nil && len(call.Args) == 2 && types.ExprString(call.Fun) == "h.pages.grow" {
+				p.insert("grown", s.End(), fmt.Sprintf("; dupinstGrown(%s, %s)", types.ExprString(call.Args[0]), types.ExprString(call.Args[1])))
+			}
+		}
+		return true
+	})
 }
 
 // birth sets the new goroutine's field where newproc1 has recorded its parent

@@ -35,14 +35,16 @@ func runtimeFiles(t *testing.T, goos string) []File {
 func TestApply(t *testing.T) {
 	t.Parallel()
 	everywhere := map[string]int{
-		"; dupinst dupinstG":                                    1,
-		"dupinstInit(); lockOSThread()":                         1,
-		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":   1,
-		"func syscall_runtime_BeforeExec() { dupinstFlush(); ":  1,
-		"dupinstFlush(); racefini() // does not return":         1,
-		"dupinstFlush(); exit(0)\n":                             1,
-		"func exit(code int32) { dupinstFlush":                  0,
-		"\tgetg().labels = labels\ndupinstRelabelled(labels) }": 1,
+		"; dupinst dupinstG":                                     1,
+		"dupinstInit(); lockOSThread()":                          1,
+		"newg.startpc = fn.fn; dupinstBorn(newg, callergp)\n":    1,
+		"func syscall_runtime_BeforeExec() { dupinstFlush(); ":   1,
+		"dupinstFlush(); racefini() // does not return":          1,
+		"dupinstFlush(); exit(0)\n":                              1,
+		"func exit(code int32) { dupinstFlush":                   0,
+		"\tgetg().labels = labels\ndupinstRelabelled(labels) }":  1,
+		"h.pages.grow(v, nBase-v); dupinstGrown(v, nBase - v)\n": 1,
+		"; dupinstGrown(":                                        2,
 	}
 	unix := map[string]int{"{ dupinstDie(); ": 1, "{ if dupinstSignalled(sig, info, ctxt, gp) { return }; ": 1}
 	windows := map[string]int{
@@ -113,6 +115,7 @@ func TestApplyRefuses(t *testing.T) {
 		{"coro.go", "func coroswitch_m(", "func coroswitches_m(", "coro"},
 		{"proc.go", "func pidleget(", "func pidlegets(", "wake"},
 		{"proc.go", "func pidleput(", "func pidleputs(", "rest"},
+		{"mheap.go", "h.pages.grow(", "h.pages.grows(", "grown"},
 		{"signal_windows.go", "func dieFromException(", "func dieOfException(", "signal"},
 		{"os_windows.go", "func ctrlHandler(", "func consoleHandler(", "console"},
 	} {

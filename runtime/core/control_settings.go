@@ -66,21 +66,24 @@ func dupinstConfigure(get func(string) string) {
 	dupinstLabels = get("DUPINST_LABELS")
 	r.must("DUPINST_LABELS", dupinstLabels == "" || dupinstLabelled(dupinstLabels))
 	if r.bad != "" {
-		dupinstRefuse(r.bad, get(r.bad))
+		dupinstRefuse(r.bad, get(r.bad), r.beside)
 	}
 }
 
 // dupinstSettings are read, and of those that cannot be one is remembered.
 type dupinstSettings struct {
-	get func(string) string
-	bad string
+	get    func(string) string
+	bad    string
+	beside string // which it cannot be
+	found  string // by given
 }
 
 // must remembers a setting unless it is as it must be.
 func (r *dupinstSettings) must(name string, ok bool) {
 	if !ok {
-		r.bad = name
+		r.bad, r.beside = name, r.found
 	}
+	r.found = ""
 }
 
 // number reads a whole number from least to most.
@@ -105,10 +108,11 @@ func (r *dupinstSettings) duration(name string, otherwise, least, most int64) in
 	return n
 }
 
-// given reports whether any of the settings is.
+// given reports whether any of the settings is, beside which another must not be.
 func (r *dupinstSettings) given(names ...string) bool {
 	for _, name := range names {
 		if r.get(name) != "" {
+			r.found = name
 			return true
 		}
 	}
@@ -183,7 +187,8 @@ func (r *dupinstSettings) signal() {
 		dupinstSignal = dupinstSIGUSR2
 	}
 	if dupinstSignal == 0 || dupinstTrapping { // there is no such signal, or nothing to switch
-		dupinstSignal, r.bad = 0, "DUPINST_SIGNAL"
+		dupinstSignal = 0
+		r.must("DUPINST_SIGNAL", false)
 		return
 	}
 	if dupinstOn = dupinstInterval; dupinstOn == 0 {
@@ -265,12 +270,16 @@ func dupinstDeviation(interval int64) int64 {
 }
 
 // dupinstRefuse turns profiling off because of a setting it cannot read.
-func dupinstRefuse(name, value string) {
+func dupinstRefuse(name, value, beside string) {
 	if dupinstDir != "" {
 		dupinstPrint("dupinst: cannot read ")
 		dupinstPrint(name)
 		dupinstPrint("=")
 		dupinstPrint(value)
+		if beside != "" {
+			dupinstPrint(" beside ")
+			dupinstPrint(beside)
+		}
 		dupinstPrint("; nothing is profiled (see dupinst help environment)\n")
 	}
 	dupinstDir, dupinstInterval, dupinstJitter, dupinstBudget, dupinstSignal, dupinstPhases, dupinstPhasePeriod, dupinstShadowRate = "", 0, 0, 0, 0, 0, 0, 0

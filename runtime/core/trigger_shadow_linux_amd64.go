@@ -139,6 +139,7 @@ func dupinstShepherd() {
 	dupinstApart()
 	f := &dupinstForks
 	random := dupinstMix(uint64(nanotime()) ^ dupinstSeed)
+	var life int64 // nanoseconds that the last one was there
 	for {
 		lock(&f.lock)
 		rate, length, round := dupinstShadowRate, dupinstShadowLength, f.round
@@ -156,7 +157,9 @@ func dupinstShepherd() {
 			continue // there is nothing to see
 		}
 		dupinstFind()
-		dupinstCollapse(f.stop)
+		if dupinstCollects(life) {
+			continue
+		}
 		lock(&f.lock)
 		if !f.waits || f.round != round {
 			unlock(&f.lock)
@@ -172,10 +175,12 @@ func dupinstShepherd() {
 		unlock(&f.lock)
 		notesleep(&f.forked)
 		if f.pid > 0 {
-			checks := dupinstAllChecks()
+			checks, born := dupinstAllChecks(), nanotime()
 			dupinstNap(length)
 			dupinstStore64(&s.checks, 1+dupinstAllChecks()-checks)
 			dupinstAwait(uintptr(f.pid), length)
+			life = nanotime() - born
+			dupinstCollapse(2 * max(f.stop, life))
 		}
 		lock(&f.lock)
 		switch {
@@ -190,49 +195,6 @@ func dupinstShepherd() {
 		}
 		unlock(&f.lock)
 	}
-}
-
-var dupinstCollapsed uintptr // up to where the heap was last put into huge pages
-
-// dupinstCollapse spends some nanoseconds on having the heap in huge pages, from where it ended the last time on: what a fork takes is the
-// copying of the tables of pages. What a shadow's life splits is put together again.
-func dupinstCollapse(ns int64) {
-	if physHugePageSize == 0 || debug.disablethp != 0 {
-		return
-	}
-	for end := nanotime() + ns; nanotime() < end; {
-		at, n := dupinstWhole(dupinstCollapsed)
-		if n == 0 {
-			dupinstCollapsed = 0
-			return
-		}
-		madvise(unsafe.Pointer(at), n, _MADV_COLLAPSE)
-		dupinstCollapsed = at + n
-	}
-}
-
-// dupinstWhole finds the first part of the heap from an address on that takes whole huge pages: what has been given back to the system, or was
-// never used, stays so.
-func dupinstWhole(from uintptr) (at, n uintptr) {
-	const most = 32 << 20 // which takes some milliseconds to copy
-	lock(&mheap_.lock)
-	heap := &mheap_.pages
-	for i := 0; i < len(heap.inUse.ranges) && n == 0; i++ {
-		r := heap.inUse.ranges[i]
-		at = max(from, alignUp(r.base.addr(), physHugePageSize))
-		for at+n+physHugePageSize <= r.limit.addr() && n < most {
-			chunk := heap.chunkOf(chunkIndex(at + n))
-			if chunk.scavenged.popcntRange(chunkPageIndex(at+n), uint(physHugePageSize/pageSize)) == 0 {
-				n += physHugePageSize
-			} else if n > 0 {
-				break
-			} else {
-				at += physHugePageSize
-			}
-		}
-	}
-	unlock(&mheap_.lock)
-	return at, n
 }
 
 // dupinstAllChecks is how many checks there have been, of all goroutines.

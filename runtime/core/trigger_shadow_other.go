@@ -11,3 +11,5 @@ func dupinstShadowInit() {}
 func dupinstShadowSwitch(rate uint64, length int64) {}
 
 func dupinstVanish() {}
+
+func dupinstGrown(at, n uintptr) {}

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -306,6 +307,25 @@ func watched(dir string, end time.Time) {
 	check(heard == n, "the file was opened %d times, and it was heard of %d", n, heard)
 }
 
+// heap has one of 64 MB, a part of which it replaces, and says how much of it is in huge pages in the end.
+func heap(end time.Time) {
+	kept := make([]*[1024]byte, 64<<10)
+	for i := range kept {
+		kept[i] = &[1024]byte{1}
+	}
+	for n := 0; time.Now().Before(end); n++ {
+		kept[n%1000] = &[1024]byte{2}
+		check(fib(20) == 6765, "fib(20) is wrong")
+	}
+	text, err := os.ReadFile("/proc/self/smaps_rollup")
+	_, huge, ok := strings.Cut(string(text), "AnonHugePages:")
+	kilobytes := 0
+	_, err2 := fmt.Sscan(huge, &kilobytes)
+	check(err == nil && ok && err2 == nil, "%v, %v", err, err2)
+	fmt.Println("MB in huge pages:", kilobytes>>10)
+	runtime.KeepAlive(kept)
+}
+
 // refusal has the system refuse to make processes, and not threads.
 func refusal() {
 	const load, set, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
@@ -350,11 +370,12 @@ func main() {
 		"mapped":      func() { mapped(dir, end) },
 		"pipe":        func() { pipe(dir, end) },
 		"watched":     func() { watched(dir, end) },
+		"heap":        func() { heap(end) },
 		"refusal":     refusal,
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		alone := name == "refusal" || name == "watched" || name == "pipe" // which other children have for a moment
+		alone := slices.Contains([]string{"refusal", "heap", "watched", "pipe"}, name) // the last of which other children have for a moment
 		if len(os.Args) < 3 && !alone || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}

@@ -1,0 +1,106 @@
+//go:build dupinst_runtime && linux && amd64
+
+package core
+
+import (
+	"internal/runtime/atomic"
+	"unsafe"
+)
+
+// What a fork takes is the copying of the tables of pages, some eighty nanoseconds for each page in use, be it small or huge: a gigabyte has 262,144 small
+// ones, or 512 huge. What the program writes to while a shadow is there is copied, in small pages. So the heap and what the runtime
+// notes of it are put into huge pages again between shadows, by another thread than the program's, and none is made that would see the heap collected.
+
+// dupinstCollects reports whether the heap is about to be collected, within some nanoseconds, by what has been allocated since it last was: marking
+// writes to all of its pages. A heap that is collected all the time has shadows, too.
+func dupinstCollects(ns int64) bool {
+	const often = 16
+	since := nanotime() - max(int64(dupinstLoad64(&memstats.last_gc_nanotime)), runtimeInitTime)
+	live, marked := gcController.heapLive.Load(), gcController.heapMarked
+	trigger, _ := gcController.trigger()
+	if live < marked || live > trigger || since < often*ns {
+		return false
+	}
+	return float64(trigger-live)*float64(since) < float64(live-marked)*float64(2*ns)
+}
+
+// dupinstHuge reports whether huge pages may be had.
+func dupinstHuge() bool { return physHugePageSize != 0 && debug.disablethp == 0 }
+
+// dupinstGrown has memory that the heap has got be in huge pages from when it is first used, where there are shadows. The heap's lock is held.
+func dupinstGrown(at, n uintptr) {
+	if dupinstLoad64(&dupinstShadowRate) > 0 && dupinstHuge() {
+		madvise(unsafe.Pointer(at), n, _MADV_HUGEPAGE)
+	}
+}
+
+var dupinstCollapsed uintptr // up to where the heap was last put into huge pages
+
+// dupinstCollapse spends some nanoseconds on having the heap in huge pages, from where it ended the last time on.
+func dupinstCollapse(ns int64) {
+	if !dupinstHuge() {
+		return
+	}
+	end := nanotime() + ns
+	for nanotime() < end {
+		at, n := dupinstWhole(dupinstCollapsed)
+		if n == 0 {
+			dupinstCollapsed = 0
+			dupinstCollapseNotes(end)
+			return
+		}
+		madvise(unsafe.Pointer(at), n, _MADV_COLLAPSE)
+		dupinstCollapsed = at + n
+	}
+}
+
+// dupinstWhole finds the first part of the heap from an address on that takes whole huge pages: what has been given back to the system, or was
+// never used, stays so.
+func dupinstWhole(from uintptr) (at, n uintptr) {
+	const most = 8 << 20 // which takes some milliseconds to copy
+	lock(&mheap_.lock)
+	heap := &mheap_.pages
+	for i := 0; i < len(heap.inUse.ranges) && n == 0; i++ {
+		r := heap.inUse.ranges[i]
+		at = max(from, alignUp(r.base.addr(), physHugePageSize))
+		for at+n+physHugePageSize <= r.limit.addr() && n < most {
+			chunk := heap.chunkOf(chunkIndex(at + n))
+			if chunk.scavenged.popcntRange(chunkPageIndex(at+n), uint(physHugePageSize/pageSize)) == 0 {
+				n += physHugePageSize
+			} else if n > 0 {
+				break
+			} else {
+				at += physHugePageSize
+			}
+		}
+	}
+	unlock(&mheap_.lock)
+	return at, n
+}
+
+// dupinstCollapseNotes puts what the runtime notes of the heap into huge pages, until a time.
+func dupinstCollapseNotes(end int64) {
+	last := uintptr(0)
+	for chunk := atomic.Loaduintptr((*uintptr)(unsafe.Pointer(&persistentChunks))); chunk != 0 && nanotime() < end; chunk = *(*uintptr)(dupinstPtr(chunk)) {
+		at := alignDown(chunk, physHugePageSize)
+		if at != last && dupinstFilled(at) {
+			madvise(unsafe.Pointer(at), physHugePageSize, _MADV_COLLAPSE)
+		}
+		last = at
+	}
+}
+
+var dupinstInMemory [512]byte // of each small page, whether it is
+
+// dupinstFilled reports whether most of the memory that a huge page would have is in use, so that the rest does not matter.
+func dupinstFilled(at uintptr) bool {
+	pages := physHugePageSize / physPageSize
+	if pages > uintptr(len(dupinstInMemory)) || mincore(unsafe.Pointer(at), physHugePageSize, &dupinstInMemory[0]) != 0 {
+		return false
+	}
+	filled := uintptr(0)
+	for _, in := range dupinstInMemory[:pages] {
+		filled += uintptr(in & 1)
+	}
+	return 4*filled >= 3*pages
+}
