@@ -138,8 +138,8 @@ func TestShadowsRead(t *testing.T) {
 	}
 }
 
-// TestShadowsHugePages has the heap of a program in huge pages where it has shadows, though it is collected and written to beside them, and not where these are
-// not wanted.
+// TestShadowsHugePages has the heap of a program in huge pages: as it grows, where there are shadows then, and where there are from later on, though it is
+// collected and written to beside them; and not where huge pages are not wanted.
 func TestShadowsHugePages(t *testing.T) {
 	t.Parallel()
 	probe, err := unix.Mmap(-1, 0, 8<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
@@ -153,26 +153,32 @@ func TestShadowsHugePages(t *testing.T) {
 	if err := unix.Madvise(probe, unix.MADV_COLLAPSE); err != nil {
 		t.Skipf("this system makes no huge pages when asked to: %v", err)
 	}
+	if mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled"); err != nil || !strings.Contains(string(mode), "[madvise]") {
+		t.Skipf("huge pages are not had by asking alone: %v, %s", err, mode)
+	}
 	binary := shadowed(t)
-	huge := func(seconds, settings string) (n int) {
-		out, err := exec.Command("env", settings, "DUPINST_DIR="+filepath.Join(t.TempDir(), "prof"), "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW=2ms", binary, seconds, "heap").CombinedOutput()
+	huge := func(seconds string, settings ...string) (n int) {
+		out, err := exec.Command("env", append(append(settings, "DUPINST_DIR="+filepath.Join(t.TempDir(), "prof")), binary, seconds, "heap")...).CombinedOutput()
 		if _, err2 := fmt.Sscanf(string(out), "MB in huge pages: %d\nwrong: 0\n", &n); err != nil || err2 != nil {
 			t.Fatalf("%s: %v, %v\n%s", settings, err, err2, out)
 		}
 		return n
 	}
+	if n := huge("1", "DUPINST_SHADOWS=1/s", "DUPINST_SHADOW=1ms"); n < 32 {
+		t.Errorf("%d MB are in huge pages, of a heap of 64 that grew", n)
+	}
 	n := 0
 	for _, seconds := range []string{"3", "10", "30"} { // beside other load there are few shadows
-		if n = huge(seconds, "GODEBUG="); n >= 32 {
+		if n = huge(seconds); n >= 32 {
 			break
 		}
 	}
 	if n < 32 {
 		t.Errorf("%d MB are in huge pages, of a heap of 64", n)
 	}
-	if mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled"); err == nil && strings.Contains(string(mode), "[madvise]") {
-		if n := huge("1", "GODEBUG=disablethp=1"); n > 0 {
-			t.Errorf("%d MB are in huge pages, which are not wanted", n)
+	for _, setting := range []string{"DUPINST_SHADOWS=20/s", "DUPINST_SHADOWS="} {
+		if n := huge("1", setting, "GODEBUG=disablethp=1"); n > 0 {
+			t.Errorf("%s: %d MB are in huge pages, which are not wanted", setting, n)
 		}
 	}
 }

@@ -180,7 +180,6 @@ func dupinstShepherd() {
 			dupinstStore64(&s.checks, 1+dupinstAllChecks()-checks)
 			dupinstAwait(uintptr(f.pid), length)
 			life = nanotime() - born
-			dupinstCollapse(2 * max(f.stop, life))
 		}
 		lock(&f.lock)
 		switch {
@@ -194,6 +193,7 @@ func dupinstShepherd() {
 			s.dupinstReceive()
 		}
 		unlock(&f.lock)
+		dupinstCollapse(2 * max(f.stop, life))
 	}
 }
 

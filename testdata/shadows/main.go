@@ -22,6 +22,7 @@ import (
 	"time"
 	"unsafe"
 
+	dupinst "github.com/dupinst/dupinst/runtime"
 	"golang.org/x/sys/unix"
 )
 
@@ -307,11 +308,16 @@ func watched(dir string, end time.Time) {
 	check(heard == n, "the file was opened %d times, and it was heard of %d", n, heard)
 }
 
-// heap has one of 64 MB, a part of which it replaces, and says how much of it is in huge pages in the end.
+// heap has one of 64 MB, a part of which it replaces, and says how much of it is in huge pages in the end. Unless there are shadows, it has some from
+// when the heap has grown.
 func heap(end time.Time) {
 	kept := make([]*[1024]byte, 64<<10)
 	for i := range kept {
 		kept[i] = &[1024]byte{1}
+	}
+	if os.Getenv("DUPINST_SHADOWS") == "" {
+		err := dupinst.SetShadows(20, 2*time.Millisecond)
+		check(err == nil, "%v", err)
 	}
 	for n := 0; time.Now().Before(end); n++ {
 		kept[n%1000] = &[1024]byte{2}
