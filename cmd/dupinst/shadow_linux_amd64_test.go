@@ -138,6 +138,27 @@ func TestShadowsRead(t *testing.T) {
 	}
 }
 
+// TestShadowsTalk has shadows of who writes to a connection and who reads from another: neither goes on where the other cannot.
+func TestShadowsTalk(t *testing.T) {
+	t.Parallel()
+	binary := shadowed(t)
+	var wrong string
+	for range 10 { // until there are enough, of which there are few beside other load
+		dir := filepath.Join(t.TempDir(), "prof")
+		out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_SHADOW=3ms", binary, "2", "talk").CombinedOutput()
+		if err != nil || string(out) != "wrong: 0\n" {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		p, ask := shadows(t, dir, "main.ask")
+		_, tell := shadows(t, dir, "main.tell")
+		wrong = fmt.Sprintf("%.2f of the calls are of who reads, %.2f of who writes; %+v", ask, tell, p.Shadows)
+		if p.Shadows.Begun > 10 && ask > 0.2*tell && tell > 0.2*ask {
+			return
+		}
+	}
+	t.Error(wrong)
+}
+
 // TestShadowsHugePages has the heap of a program in huge pages: as it grows, where there are shadows then, and where there are from later on, though it is
 // collected and written to beside them; and not where huge pages are not wanted.
 func TestShadowsHugePages(t *testing.T) {

@@ -11,7 +11,8 @@ import (
 // reading alone, so that it has a position of its own, which is the one that the program had come to; and others it opens, where
 // they are regular ones or directories of file systems that only the kernel knows of, and where the program does not watch files (inotify). What it writes
 // is said to have been written, and goes nowhere; to read from what it has written to ends it, as does to open anything else. To read from
-// a connection would block, so that the goroutine is parked for good.
+// a connection would block, so that the goroutine is parked for good, and so would to write to one: who writes must not go on and on where nobody
+// can read.
 
 // System calls, and what they are given.
 const (
@@ -413,22 +414,28 @@ func dupinstAnswer(c *sigctxt) {
 		sendto, recvfrom, ftruncate, getdents64, fallocate      = 44, 45, 77, 217, 285
 		openat, newfstatat, readlinkat, faccessat, faccessat2   = 257, 262, 267, 269, 439
 		again                                                   = 11
+		standardError                                           = 2
 	)
 	f := dupinstFileOf(c.rdi())
 	answer := uint64(0)
 	switch c.rax() {
-	case write, pwrite, sendto:
+	case write, writev, pwrite, sendto:
+		if f.is == dupinstConnection && c.rdi() > standardError {
+			answer = ^uint64(again - 1) // its negative
+			break
+		}
 		dupinstWrote(c.rdi())
 		answer = c.rdx() // all of it
-	case writev:
-		dupinstWrote(c.rdi())
-		for i := range uintptr(c.rdx()) {
-			answer += *(*uint64)(dupinstPtr(uintptr(c.rsi()) + i*16 + 8))
+		if c.rax() == writev {
+			answer = 0
+			for i := range uintptr(c.rdx()) {
+				answer += *(*uint64)(dupinstPtr(uintptr(c.rsi()) + i*16 + 8))
+			}
 		}
 	case ftruncate, fallocate:
 		dupinstWrote(c.rdi())
 	case recvfrom:
-		answer = ^uint64(again - 1) // its negative
+		answer = ^uint64(again - 1)
 	case read, readv:
 		if f.is == dupinstConnection {
 			answer = ^uint64(again - 1)

@@ -134,6 +134,66 @@ func connections(end time.Time) {
 	l.Close()
 }
 
+// ask and tell are fib, for two who are told apart.
+//
+//go:noinline
+func ask(n int) int {
+	if n < 2 {
+		return n
+	}
+	return ask(n-1) + ask(n-2)
+}
+
+//go:noinline
+func tell(n int) int {
+	if n < 2 {
+		return n
+	}
+	return tell(n-1) + tell(n-2)
+}
+
+// talk has one who works for whatever it reads from a connection, and one who does as much and writes to another, of which neither waits for long.
+func talk(end time.Time) {
+	pair := func() (from, to net.Conn) {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err == nil {
+			defer l.Close()
+			from, err = net.Dial("tcp", l.Addr().String())
+		}
+		if err == nil {
+			to, err = l.Accept()
+		}
+		check(err == nil, "%v", err)
+		return from, to
+	}
+	question, asked := pair()
+	answer, told := pair()
+	go func() {
+		for word := make([]byte, 8); ; {
+			if _, err := question.Write(word); err != nil {
+				return
+			}
+		}
+	}()
+	go io.Copy(io.Discard, told)
+	go func() {
+		for word := make([]byte, 8); ; {
+			tell(16)
+			if _, err := answer.Write(word); err != nil {
+				return
+			}
+		}
+	}()
+	for word := make([]byte, 8); time.Now().Before(end); {
+		_, err := io.ReadFull(asked, word)
+		check(err == nil, "%v", err)
+		ask(16)
+	}
+	for _, c := range []net.Conn{asked, question, told, answer} {
+		c.Close()
+	}
+}
+
 // panics recovers from them, and has collections.
 func panics(end time.Time) {
 	for n := 0; time.Now().Before(end); n++ {
@@ -370,6 +430,7 @@ func main() {
 		"memory":      func() { memory(end) },
 		"children":    func() { children(end) },
 		"connections": func() { connections(end) },
+		"talk":        func() { talk(end) },
 		"panics":      func() { panics(end) },
 		"lines":       func() { lines(dir, end) },
 		"blocks":      func() { blocks(dir, end) },
@@ -381,7 +442,7 @@ func main() {
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		alone := slices.Contains([]string{"refusal", "heap", "watched", "pipe"}, name) // the last of which other children have for a moment
+		alone := slices.Contains([]string{"refusal", "heap", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
 		if len(os.Args) < 3 && !alone || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}
