@@ -5,7 +5,8 @@ import "unsafe"
 // Shadows (Shadow Profiling, CGO 2007): a fork of the process goes on for a moment with every check beginning a sample,
 // so that all it does is counted, while the parent runs on as if nothing were; then it ends, and what it has counted is added
 // to the parent's counters. What is counted costs the parent a fork, and a processor that it does not use.
-// trigger_shadow_linux_amd64.go has the fork; this is how counts come from the one to the other.
+// trigger_shadow_linux_amd64.go has the fork, trigger_files_linux_amd64.go what files one may read, trigger_shadow_pages_linux_amd64.go its cost in
+// memory; this is when none is made, and how counts come from the one to the other.
 
 // dupinstInShadow is 1 in a shadow.
 var dupinstInShadow uint32
@@ -18,6 +19,24 @@ var (
 
 // dupinstLongestStop is the longest that the program has stood still for one, in nanoseconds.
 var dupinstLongestStop uint64
+
+// A dupinstSparing is since when the heap has been about to be collected, or 0: marking writes to all of its pages, which are copied while a
+// shadow is there.
+type dupinstSparing int64
+
+// dupinstExpects reports whether no shadow is to be made, as the heap is collected within twice so many nanoseconds, by what has been allocated since it last was. A heap that is
+// collected all the time has shadows, and so has one whose collection does not come: what a program does that allocates no more is to be seen, too.
+func (s *dupinstSparing) dupinstExpects(now, since int64, live, marked, trigger uint64, ns int64) bool {
+	const often, patience = 16, 4
+	soon := marked <= live && live <= trigger && since >= often*ns && float64(trigger-live)*float64(since) < float64(live-marked)*float64(2*ns)
+	switch {
+	case !soon:
+		*s = 0
+	case *s == 0:
+		*s = dupinstSparing(now)
+	}
+	return soon && now-int64(*s) < patience*ns
+}
 
 // A dupinstParcel is what a shadow has counted, in words of memory that it has in common with its parent. The addresses
 // in it are those of static data, which are the same in both.

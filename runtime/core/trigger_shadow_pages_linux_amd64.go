@@ -7,21 +7,18 @@ import (
 	"unsafe"
 )
 
-// What a fork takes is the copying of the tables of pages, some eighty nanoseconds for each page in use, be it small or huge: a gigabyte has 262,144 small
-// ones, or 512 huge. What the program writes to while a shadow is there is copied, in small pages. So the heap and what the runtime
-// notes of it are put into huge pages again between shadows, by another thread than the program's, and none is made that would see the heap collected.
+// What a fork takes is the copying of the tables of pages: a gigabyte has 262,144 small ones, or 512 huge. What the program writes to while a
+// shadow is there is copied, in small pages. So where there are shadows the heap grows in huge pages, it and what the runtime
+// notes of it are put into huge ones again after each shadow, by another thread than the program's, and none is made that would see the heap collected.
 
-// dupinstCollects reports whether the heap is about to be collected, within some nanoseconds, by what has been allocated since it last was: marking
-// writes to all of its pages. A heap that is collected all the time has shadows, too.
+var dupinstSpared dupinstSparing
+
+// dupinstCollects reports whether the heap is about to be collected, within some nanoseconds.
 func dupinstCollects(ns int64) bool {
-	const often = 16
-	since := nanotime() - max(int64(dupinstLoad64(&memstats.last_gc_nanotime)), runtimeInitTime)
-	live, marked := gcController.heapLive.Load(), gcController.heapMarked
+	now := nanotime()
+	last := max(int64(dupinstLoad64(&memstats.last_gc_nanotime)), runtimeInitTime)
 	trigger, _ := gcController.trigger()
-	if live < marked || live > trigger || since < often*ns {
-		return false
-	}
-	return float64(trigger-live)*float64(since) < float64(live-marked)*float64(2*ns)
+	return dupinstSpared.dupinstExpects(now, now-last, gcController.heapLive.Load(), gcController.heapMarked, trigger, ns)
 }
 
 // dupinstHuge reports whether huge pages may be had.

@@ -86,3 +86,31 @@ func TestShadow(t *testing.T) {
 	dupinstPackages, dupinstTops, dupinstContexts = 0, 0, 0
 	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
 }
+
+// TestSparing has no shadow made where a heap is about to be collected, but where it is all the time, and where that does not come.
+func TestSparing(t *testing.T) {
+	const ms, mb = 1_000_000, 1 << 20
+	var s dupinstSparing
+	for _, c := range []struct {
+		what                  string
+		now, since            int64 // in ms
+		live, marked, trigger uint64
+		want                  bool
+	}{
+		{"after a collection", 1000, 10, 101 * mb, 100 * mb, 200 * mb, false},
+		{"in the middle", 2000, 1000, 150 * mb, 100 * mb, 200 * mb, false},
+		{"before one", 2980, 1980, 199 * mb, 100 * mb, 200 * mb, true},
+		{"just before", 3000, 2000, 200 * mb, 100 * mb, 200 * mb, true},
+		{"it does not come", 3100, 2100, 200 * mb, 100 * mb, 200 * mb, false},
+		{"and does not come", 4000, 3000, 200 * mb, 100 * mb, 200 * mb, false},
+		{"while there is one", 4100, 3100, 201 * mb, 100 * mb, 200 * mb, false},
+		{"after the next", 4200, 10, 100 * mb, 100 * mb, 200 * mb, false},
+		{"before the next", 6180, 1980, 199 * mb, 100 * mb, 200 * mb, true},
+		{"collected all the time", 6500, 200, 199 * mb, 100 * mb, 200 * mb, false},
+		{"less than what was marked", 8000, 1000, 99 * mb, 100 * mb, 200 * mb, false},
+	} {
+		if got := s.dupinstExpects(c.now*ms, c.since*ms, c.live, c.marked, c.trigger, 20*ms); got != c.want {
+			t.Errorf("%s: %t", c.what, got)
+		}
+	}
+}
