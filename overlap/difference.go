@@ -44,6 +44,7 @@ const discoveries = 0.05
 // with a pooled proportion; those of many keys together are told by Benjamini and Hochberg's
 // procedure (J. R. Statist. Soc. B 57(1), 1995).
 func Differ(before, after *profile.Profile) Comparison {
+	before, after = beside(before, after)
 	c := Comparison{Instrumentation: before.Instrumentation, Overlap: Percentage(before, after), Differences: []Difference{}}
 	index := map[string]int{}
 	never, notYet := after.Absent(), before.Absent()

@@ -10,6 +10,9 @@
 // independent. Expected gives that yardstick: the mean overlap of the true
 // profile with as many events drawn from it at random.
 //
+// Values, and calling contexts, are kept in tables that lose some (profile.Others). What one of two profiles no
+// longer tells apart, the other is not held against it: both are added up as far (profile.Profile's Beside).
+//
 // Instant Profiling's accuracy of edges (2013, §5.4), one less half the sum of all shares'
 // differences, is the overlap percentage by another name.
 package overlap
@@ -47,20 +50,24 @@ func Compare(truth, sampled *profile.Profile) Result {
 	if off, ok := Invariance(truth, sampled); ok {
 		invariance = &off
 	}
+	a, b := beside(truth, sampled)
 	return Result{
 		Invariance:      invariance,
 		Instrumentation: truth.Instrumentation,
-		Overlap:         Percentage(truth, sampled),
-		Expected:        Expected(truth, uint64(float64(sampled.Total)/sampled.Weight())),
+		Overlap:         Percentage(a, b),
+		Expected:        Expected(a, uint64(float64(sampled.Total)/sampled.Weight())),
 		TrueTotal:       truth.Total,
 		SampledTotal:    sampled.Total,
 		TrueKeys:        len(truth.Entries),
 		SampledKeys:     len(sampled.Entries),
-		Relative:        Relative(truth, sampled),
-		Matched:         Matched(truth, sampled),
+		Relative:        Relative(a, b),
+		Matched:         Matched(a, b),
 		TrueSampled:     !math.IsInf(truth.Independent(), 1),
 	}
 }
+
+// beside are two profiles, added up as far as both tell apart.
+func beside(a, b *profile.Profile) (x, y *profile.Profile) { return a.Beside(b), b.Beside(a) }
 
 // Percentage returns the overlap of two profiles, 0 to 100. Two empty profiles
 // overlap fully.

@@ -140,3 +140,29 @@ func TestInvariance(t *testing.T) {
 		}
 	}
 }
+
+// What a table of frequent values keeps by chance is not held against a sampled profile: to see as much of a site whose
+// values never come again as the truth did is to have it right.
+func TestOthers(t *testing.T) {
+	t.Parallel()
+	truth := valued(map[[2]string]uint64{{"a", "1"}: 50, {"a", "2"}: 25, {"a", profile.Others}: 25})
+	for _, c := range []struct {
+		name    string
+		sampled map[[2]string]uint64
+		want    float64
+	}{
+		{"values that the truth has not kept", map[[2]string]uint64{{"a", "1"}: 2, {"a", "2"}: 1, {"a", "3"}: 1}, 100},
+		{"too many of them", map[[2]string]uint64{{"a", "1"}: 2, {"a", "3"}: 2}, 75},
+		{"a value that the sample has not kept", map[[2]string]uint64{{"a", "1"}: 2, {"a", profile.Others}: 2}, 100},
+		{"one that it would have kept", map[[2]string]uint64{{"a", "1"}: 3, {"a", "3"}: 1}, 75},
+		{"another site's", map[[2]string]uint64{{"a", "1"}: 2, {"a", "2"}: 1, {"b", "3"}: 1}, 75},
+	} {
+		sampled := valued(c.sampled)
+		if got := Compare(truth, sampled).Overlap; math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: %f, want %f", c.name, got, c.want)
+		}
+		if got := Differ(truth, sampled).Overlap; math.Abs(got-c.want) > 1e-9 {
+			t.Errorf("%s: compared: %f, want %f", c.name, got, c.want)
+		}
+	}
+}

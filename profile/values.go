@@ -59,6 +59,34 @@ func (p *Profile) ValueSites() []ValueSite {
 	return out
 }
 
+// Beside adds up with Others what q no longer tells apart: of a site that q has Others of, the values that q has
+// not are among them. Tables of frequent values keep others where a program does the same again, and more
+// the longer it runs: of two such profiles each is compared beside the other.
+func (p *Profile) Beside(q *Profile) *Profile {
+	others, kept := map[string]*Entry{}, map[string]bool{}
+	for i := range q.Entries {
+		e := &q.Entries[i]
+		kept[e.Key] = true
+		if q.Dynamic != "" && e.Part(q.Dynamic) == Others {
+			others[e.site(q.Dynamic)] = e
+		}
+	}
+	if len(others) == 0 {
+		return p
+	}
+	out := *p
+	out.Entries = nil
+	index := map[string]int{}
+	for _, e := range p.Entries {
+		if o := others[e.site(p.Dynamic)]; o != nil && !kept[e.Key] {
+			e.Key, e.Parts, e.Called, e.Stack = o.Key, o.Parts, o.Called, o.Stack
+		}
+		out.add(index, e)
+	}
+	out.sort()
+	return &out
+}
+
 // site is what an entry's key says but for the value.
 func (e *Entry) site(value string) string {
 	var b strings.Builder

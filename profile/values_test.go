@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"maps"
 	"strconv"
 	"testing"
 )
@@ -32,6 +33,35 @@ func TestValueSites(t *testing.T) {
 	p.Variant, p.Interval, p.Samples, p.Checks = "auto", 10, 50, 500
 	if top := p.ValueSites()[0].Values[0]; !(top.Low < 0.5 && top.High > 0.7) { // of 105 events in 50 samples
 		t.Errorf("sampled: %+v", top)
+	}
+}
+
+// What another profile does not tell apart is added up where that has others of the site, and nowhere else.
+func TestBeside(t *testing.T) {
+	t.Parallel()
+	p := valuesAt(map[string]uint64{"7": 60, "8": 25, "9": 5, Others: 10})
+	elsewhere := Entry{Key: "8 elsewhere", Count: 3, Called: "?", Parts: []Part{{Name: "line", Value: "4", Number: true}, {Name: "of", Value: "n of f"}, {Name: "value", Value: "8"}}}
+	p.Entries = append(p.Entries, elsewhere)
+	for _, c := range []struct {
+		name  string
+		other map[string]uint64
+		want  map[string]uint64
+	}{
+		{"others", map[string]uint64{"7": 1, Others: 9}, map[string]uint64{"7": 60, Others: 40, elsewhere.Key: 3}},
+		{"all are kept", map[string]uint64{"7": 1, "10": 1}, map[string]uint64{"7": 60, "8": 25, "9": 5, Others: 10, elsewhere.Key: 3}},
+		{"nothing is kept", map[string]uint64{Others: 9}, map[string]uint64{Others: 100, elsewhere.Key: 3}},
+		{"nothing is there", nil, map[string]uint64{"7": 60, "8": 25, "9": 5, Others: 10, elsewhere.Key: 3}},
+	} {
+		got := map[string]uint64{}
+		for _, e := range p.Beside(valuesAt(c.other)).Entries {
+			got[e.Key] += e.Count
+		}
+		if !maps.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+	if len(p.Entries) != 5 {
+		t.Errorf("it was changed itself: %v", p.Entries)
 	}
 }
 

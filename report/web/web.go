@@ -272,6 +272,10 @@ func (p *Page) functions(d *data, index map[string]int) {
 
 func compare(other, own *profile.Profile) comparison {
 	c := comparison{Result: overlap.Compare(other, own), Variant: other.Variant, Interval: other.Interval, Shares: []bar{}}
+	d := overlap.Differ(other.Unplaced(), own.Unplaced())
+	c.Chance, c.Significant = d.Expected, d.Significant
+	c.Differences = d.Differences[:min(differences, len(d.Differences))]
+	other, own = other.Beside(own), own.Beside(other)
 	index := map[string]*profile.Entry{}
 	for i := range own.Entries {
 		index[own.Entries[i].Key] = &own.Entries[i]
@@ -285,8 +289,5 @@ func compare(other, own *profile.Profile) comparison {
 		}
 		c.Shares = append(c.Shares, b)
 	}
-	d := overlap.Differ(other.Unplaced(), own.Unplaced())
-	c.Chance, c.Significant = d.Expected, d.Significant
-	c.Differences = d.Differences[:min(differences, len(d.Differences))]
 	return c
 }
