@@ -136,20 +136,29 @@ func (s *dupinstStat) dupinstAsked(fd uintptr) int {
 type dupinstFileList struct {
 	list  int32
 	at, n uintptr
+	all   bool // there are no others
 	buf   [2048]byte
 }
 
 // dupinstBegin asks for them.
 func (l *dupinstFileList) dupinstBegin() {
 	var name = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'f', 'd', 0}
-	l.list, l.at, l.n = open(&name[0], dupinstDirectory|dupinstCloseOnExec, 0), 0, 0
+	l.list, l.at, l.n, l.all = open(&name[0], dupinstDirectory|dupinstCloseOnExec, 0), 0, 0, false
 	if l.list < 0 {
 		return
 	}
-	if n := dupinstAsk(dupinstSysGetdents, uintptr(l.list), uintptr(unsafe.Pointer(&l.buf)), uintptr(len(l.buf)), 0, 0); !dupinstFailed(n) {
+	if n := l.dupinstAsk(0); !dupinstFailed(n) {
 		l.n = n
+		l.all = uintptr(len(l.buf))-n >= dupinstEntrySize && l.dupinstAsk(n) == 0
 	}
 	closefd(l.list)
+}
+
+const dupinstEntrySize = 32 // of a descriptor's struct linux_dirent64, at most
+
+// dupinstAsk has the system fill the list from there on.
+func (l *dupinstFileList) dupinstAsk(from uintptr) uintptr {
+	return dupinstAsk(dupinstSysGetdents, uintptr(l.list), uintptr(unsafe.Pointer(&l.buf[from])), uintptr(len(l.buf))-from, 0, 0)
 }
 
 // dupinstNext is the next number.
@@ -259,8 +268,17 @@ func dupinstOpenForWriting(number uint64) bool {
 func dupinstKeepFiles() bool {
 	const unshare = 2 // CLOSE_RANGE_UNSHARE
 	dupinstMayOpen = true
-	for fd := range uintptr(dupinstMostFiles) {
-		dupinstNoteFile(fd)
+	if l := &dupinstListing; l.all {
+		l.at = 0
+		for fd, ok := l.dupinstNext(); ok; fd, ok = l.dupinstNext() {
+			if fd < dupinstMostFiles {
+				dupinstNoteFile(fd)
+			}
+		}
+	} else {
+		for fd := range uintptr(dupinstMostFiles) {
+			dupinstNoteFile(fd)
+		}
 	}
 	var limit [2]uint64
 	dupinstAsk(dupinstSysPrlimit, 0, 7, 0, uintptr(unsafe.Pointer(&limit)), 0) // RLIMIT_NOFILE

@@ -24,11 +24,14 @@ var dupinstLongestStop uint64
 // shadow is there.
 type dupinstSparing int64
 
+// dupinstOften is within how many of a shadow's times the heap is collected again where that is all the time.
+const dupinstOften = 16
+
 // dupinstExpects reports whether no shadow is to be made, as the heap is collected within twice so many nanoseconds, by what has been allocated since it last was. A heap that is
 // collected all the time has shadows, and so has one whose collection does not come: what a program does that allocates no more is to be seen, too.
 func (s *dupinstSparing) dupinstExpects(now, since int64, live, marked, trigger uint64, ns int64) bool {
-	const often, patience = 16, 4
-	soon := marked <= live && live <= trigger && since >= often*ns && float64(trigger-live)*float64(since) < float64(live-marked)*float64(2*ns)
+	const patience = 4
+	soon := marked <= live && live <= trigger && since >= dupinstOften*ns && float64(trigger-live)*float64(since) < float64(live-marked)*float64(2*ns)
 	switch {
 	case !soon:
 		*s = 0

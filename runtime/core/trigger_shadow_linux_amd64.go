@@ -38,6 +38,7 @@ var dupinstForks struct {
 	forked note
 	sleeps bool // what says when, for there are to be none
 	woken  note
+	severs bool // the shadow is to have a heap of its own from the start
 	pid    int32
 	stop   int64  // nanoseconds that the program stood still
 	round  uint64 // of settings
@@ -167,6 +168,7 @@ func dupinstShepherd() {
 		}
 		f.waits = false
 		noteclear(&f.forked)
+		f.severs = dupinstSevers(life)
 		s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
 		s.done, s.checks = 0, 0
 		var list gList
@@ -230,6 +232,9 @@ func dupinstBecome() {
 	dupinstInShadow = 1
 	dupinstSyscall6(dupinstSysPrctl, prctlDeath, dupinstSigKill, 0, 0, 0, 0)
 	dupinstSyscall6(dupinstSysPrctl, prctlCore, 0, 0, 0, 0, 0) // should it crash
+	if dupinstForks.severs {
+		dupinstSever(nanotime() + dupinstShadowLength) // before the program writes much
+	}
 	if !dupinstKeepFiles() {
 		exit(1) // before Linux 5.9
 	}

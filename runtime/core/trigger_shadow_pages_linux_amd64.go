@@ -31,6 +31,29 @@ func dupinstGrown(at, n uintptr) {
 	}
 }
 
+// dupinstSevers reports whether a shadow that lasts some nanoseconds is to have a heap of its own from the start. Where that is collected so often
+// that no shadow can be spared a collection, most of it is written to while one is there; and the program would go on with copies that no cache has, of which each
+// costs it a fault, and which are put into huge pages later. So it is the shadow that takes copies, while the program keeps what it has.
+func dupinstSevers(life int64) bool {
+	const small = 32 << 20 // which takes some milliseconds to copy
+	since := nanotime() - max(int64(dupinstLoad64(&memstats.last_gc_nanotime)), runtimeInitTime)
+	return dupinstHuge() && since < dupinstOften*life && mheap_.pagesInUse.Load()*pageSize <= small
+}
+
+// dupinstSever copies the heap, until a time, where there is another process that has the same pages: one small page of each huge one as if it were
+// written to, which splits it, and then the rest at once.
+func dupinstSever(end int64) {
+	const populateWrite = 23 // MADV_POPULATE_WRITE, refused before Linux 5.14
+	for at, n := dupinstWhole(0); n != 0 && nanotime() < end; at, n = dupinstWhole(at + n) {
+		for page := at; page < at+n; page += physHugePageSize {
+			if madvise(unsafe.Pointer(page), physPageSize, populateWrite) != 0 {
+				return
+			}
+		}
+		madvise(unsafe.Pointer(at), n, _MADV_COLLAPSE)
+	}
+}
+
 var dupinstCollapsed uintptr // up to where the heap was last put into huge pages
 
 // dupinstCollapse spends some nanoseconds on having the heap in huge pages, from where it ended the last time on.
