@@ -96,7 +96,8 @@ const environment = `An instrumented program reads these variables when it start
 	                   interval is then raised and lowered while the program
 	                   runs, from DUPINST_INTERVAL up; unset, it stays as it is.
 	                   Of windows, the share of the time that they are open, in
-	                   the place of DUPINST_WINDOWS; not for a timer
+	                   the place of DUPINST_WINDOWS. Of shadows there are as few
+	                   as cost no more, and DUPINST_SHADOWS at most. Not for a timer
 	DUPINST_SIGNAL     SIGUSR1 or SIGUSR2: samples are taken from one such signal to
 	                   the next, and each time go to a file of their own; none
 	                   are taken at first. Needs DUPINST_DIR. Not on Windows
@@ -112,7 +113,7 @@ const environment = `An instrumented program reads these variables when it start
 	DUPINST_SHADOWS    forks of the process a second that count all that they do for a
 	                   moment, as 5/s, up to 100/s, in the place of samples; at
 	                   random times, unless nothing runs. For linux/amd64. Not
-	                   with an interval, an overhead, a signal or phases
+	                   with an interval, a signal or phases
 	DUPINST_SHADOW     how much of the program's time one counts; default 10ms, from 100us to 1s
 	DUPINST_JITTER     0 to 1: each interval is drawn at random from this fraction
 	                   of it around it; default 0.1

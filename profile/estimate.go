@@ -91,6 +91,10 @@ func (p *Profile) Governed() string {
 	if g.Budget == 0 {
 		return ""
 	}
+	if p.Shadows.Counted {
+		return fmt.Sprintf("governed at %s of the processor time: shadows had %s of %s",
+			percent(float64(g.Budget)/1e6), percent(float64(g.Spent)/float64(max(1, g.Time))), time.Duration(g.Time).Round(time.Millisecond))
+	}
 	return fmt.Sprintf("governed at %s of the processor time: %s were spent in %s, with %d changes of the interval, up to %d",
 		percent(float64(g.Budget)/1e6), percent(float64(g.Spent)/float64(max(1, g.Time))), time.Duration(g.Time).Round(time.Millisecond), g.Changes, g.Longest)
 }

@@ -158,6 +158,9 @@ var errBurst = fmt.Errorf("%w: samples of several checks, and a limit to what sa
 // interval was, so that estimates stay unbiased. If that is a change, the profile
 // begins anew, as for SetInterval; whether samples are taken does not change.
 //
+// Shadows are then as few as cost no more: their own processor time, and that for which the program stands still, but not what it takes longer by
+// pages that have to be copied.
+//
 // Windows are then open for that share of the program's own time: they cost less in ordinary
 // code, and up to four times as much where probes are dense, for as long as those take they
 // stay open longer. By 0 they are as they would be without any setting.

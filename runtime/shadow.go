@@ -7,7 +7,7 @@ import (
 
 // SetShadows forks the process, on average so many times a second, and has what the forks do, each for that long, counted as the program's own,
 // which takes no samples and stands still for as long as a fork takes; or ends that, if n is 0. If it is a change, the profile begins anew, as for
-// SetInterval, which ends it, as SetPhases does. The program has to be built for linux/amd64, for counters, and by the compiler's back end.
+// SetInterval, which ends it, as SetPhases does. By SetOverhead there are fewer, where they would cost more. The program has to be built for linux/amd64, for counters, and by the compiler's back end.
 func SetShadows(n int, length time.Duration) error {
 	return alter(func(s *settings) error {
 		switch {
@@ -21,7 +21,7 @@ func SetShadows(n int, length time.Duration) error {
 		if s.shadows = n; n > 0 {
 			s.shadow = length
 		}
-		s.interval, s.budget, s.phases, s.label, s.period = 0, 0, false, "", 0
+		s.interval, s.phases, s.label, s.period = 0, false, "", 0
 		return nil
 	})
 }

@@ -86,6 +86,35 @@ func TestShadowsWhole(t *testing.T) {
 	t.Log(profiles[0].Began())
 }
 
+// TestShadowsPaced has fewer shadows than it asks for, where they would cost more than they may.
+func TestShadowsPaced(t *testing.T) {
+	t.Parallel()
+	binary := phased(t)
+	var s format.Shadows
+	for range 5 { // there may be none by chance
+		dir := filepath.Join(t.TempDir(), "prof")
+		if out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=100/s", "DUPINST_SHADOW=1ms", "DUPINST_OVERHEAD=2%", binary, "unnamed", "3s").CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		profiles, err := profile.ReadProfiles(dir)
+		if err != nil || len(profiles) == 0 {
+			t.Fatalf("%d profiles, %v", len(profiles), err)
+		}
+		if s = profiles[0].Shadows; s.Begun == 0 {
+			continue
+		}
+		g := profiles[0].Governor
+		if g.Budget != 20_000 || g.Spent < s.Spent+s.Stood || g.Time < 1_000_000_000 || float64(g.Spent) > 0.1*float64(g.Time) || s.Begun > 150 {
+			t.Errorf("%+v, %+v", s, g)
+		}
+		if governed := profiles[0].Governed(); !strings.HasPrefix(governed, "governed at 2 % of the processor time: shadows had ") {
+			t.Errorf("it is said %q", governed)
+		}
+		return
+	}
+	t.Errorf("%+v", s)
+}
+
 // TestShadowsTurns has shadows of code that checks slow down much, in turns with code that they do not slow down: they last until they have come as far
 // as the program in their length, so that the one is counted about as often as the other.
 func TestShadowsTurns(t *testing.T) {

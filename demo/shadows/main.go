@@ -2,9 +2,10 @@
 // (bench/resident) runs plain and with shadows in turn: how long it stands still for each of them, and medians of the rounds'
 // ratios of what it computes in as much time, of the processor time for that, the shadows' own included, and of its page faults, with 95 %
 // confidence intervals. Then a service, bench/kv, is asked by fortio on eight connections as fast as it answers, plain and
-// with shadows; a request that is not answered as it has to be is an error.
+// with shadows; a request that is not answered as it has to be is an error. And both once more with shadows that may cost no more than a share of the
+// processor time.
 //
-// usage: go run ./demo/shadows [-quick] [-n ROUNDS] [-requests N] [-rate SHADOWS/S]
+// usage: go run ./demo/shadows [-quick] [-n ROUNDS] [-requests N] [-rate SHADOWS/S] [-overhead P%]
 package main
 
 import (
@@ -31,13 +32,14 @@ func main() {
 	n := flag.Int("n", 9, "`rounds`")
 	requests := flag.Int("requests", 1_000_000, "`requests` that each service answers")
 	rate := flag.String("rate", "10/s", "`shadows` a second")
+	overhead := flag.String("overhead", "1%", "what they may `cost` where they are limited")
 	flag.Parse()
 	if *quick {
 		*n, *requests = 3, 20_000
 	}
 	dir, err := os.MkdirTemp("", "shadows")
 	if err == nil {
-		err = errors.Join(run(dir, *n, *requests, *rate), os.RemoveAll(dir))
+		err = errors.Join(run(dir, *n, *requests, *rate, *overhead), os.RemoveAll(dir))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "shadows:", err)
@@ -45,7 +47,7 @@ func main() {
 	}
 }
 
-func run(dir string, n, requests int, rate string) error {
+func run(dir string, n, requests int, rate, overhead string) error {
 	dupinst := filepath.Join(dir, "dupinst")
 	if err := command("", "go", "build", "-o", dupinst, "./cmd/dupinst"); err != nil {
 		return err
@@ -58,19 +60,20 @@ func run(dir string, n, requests int, rate string) error {
 			return err
 		}
 	}
-	fmt.Println("| heap | shadows | stood still on average | longest | computed | processor time | page faults |\n|---|---|---|---|---|---|---|")
+	plain, free, limited := program{"", nil}, program{"", []string{"DUPINST_SHADOWS=" + rate}}, program{overhead, []string{"DUPINST_SHADOWS=" + rate, "DUPINST_OVERHEAD=" + overhead}}
+	fmt.Println("| heap | limit | shadows | stood still on average | longest | computed | processor time | page faults |\n|---|---|---|---|---|---|---|---|")
 	for _, size := range []int{10, 200, 1000} {
-		if err := resident(dir, size, n, rate); err != nil {
+		if err := resident(dir, size, n, free, limited); err != nil {
 			return fmt.Errorf("resident, %d MB: %w", size, err)
 		}
 	}
 	if err := command("", "env", "GOBIN="+dir, "go", "install", "fortio.org/fortio@v1.66.5"); err != nil {
 		return err
 	}
-	fmt.Println("\n| service | requests | errors | a second | p50 | p99 | p99.9 | shadows | ended early | told nothing |\n|---|---|---|---|---|---|---|---|---|---|")
-	for _, file := range []string{"kv.plain", "kv"} {
-		if err := serve(dir, file, requests, rate); err != nil {
-			return fmt.Errorf("%s: %w", file, err)
+	fmt.Println("\n| service | limit | requests | errors | a second | p50 | p99 | p99.9 | shadows | ended early | told nothing |\n|---|---|---|---|---|---|---|---|---|---|---|")
+	for _, p := range []program{plain, free, limited} {
+		if err := serve(dir, p, requests); err != nil {
+			return fmt.Errorf("kv: %w", err)
 		}
 	}
 	return nil
@@ -85,9 +88,20 @@ func command(dir, name string, args ...string) error {
 	return nil
 }
 
-// shadowed sets the environment of a program that is to have shadows, and a profile in prof.
-func shadowed(cmd *exec.Cmd, prof, rate string) {
-	cmd.Env = append(os.Environ(), "DUPINST_DIR="+prof, "DUPINST_SHADOWS="+rate)
+// A program is plain, or has shadows that may cost as much as they do, or no more than a limit.
+type program struct {
+	limit    string
+	settings []string // none: plain
+}
+
+// command runs it, a profile of it in prof.
+func (p program) command(dir, name, prof string, args ...string) *exec.Cmd {
+	if p.settings == nil {
+		return exec.Command(filepath.Join(dir, name+".plain"), args...)
+	}
+	cmd := exec.Command(filepath.Join(dir, name), args...)
+	cmd.Env = append(append(os.Environ(), "DUPINST_DIR="+prof), p.settings...)
+	return cmd
 }
 
 // had is what a directory's profile says of shadows.
@@ -102,16 +116,11 @@ func had(prof string) (s format.Shadows, err error) {
 	return profiles[0].Shadows, nil
 }
 
-// resident runs the program on a heap of so many megabytes.
-func resident(dir string, size, n int, rate string) error {
-	var computed, processor, faults []float64
-	prof := filepath.Join(dir, fmt.Sprint("prof", size))
+// resident runs the program on a heap of so many megabytes, in turn plain and with each kind of shadows.
+func resident(dir string, size, n int, kinds ...program) error {
 	// One run's operations, its processor time for each and its faults.
-	one := func(file string) (v [3]float64, err error) {
-		cmd := exec.Command(filepath.Join(dir, file), "-heap", strconv.Itoa(size), "-for", "10s")
-		if file == "resident" {
-			shadowed(cmd, prof, rate)
-		}
+	one := func(p program, prof string) (v [3]float64, err error) {
+		cmd := p.command(dir, "resident", prof, "-heap", strconv.Itoa(size), "-for", "10s")
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
 		if err != nil {
@@ -123,34 +132,41 @@ func resident(dir string, size, n int, rate string) error {
 		v[1] = (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds() / v[0]
 		return v, nil
 	}
+	all := append([]program{{}}, kinds...)
+	prof := func(i int) string { return filepath.Join(dir, fmt.Sprint("prof", size, "-", i)) }
+	ratios := make([][3][]float64, len(all))
 	for round := range n {
-		var v [2][3]float64
-		for i := range v {
+		runs := make([][3]float64, len(all))
+		for i := range all {
 			var err error
-			which := (i + round) % 2 // each first in every other round
-			if v[which], err = one([]string{"resident.plain", "resident"}[which]); err != nil {
+			which := (i + round) % len(all) // each first in turn
+			if runs[which], err = one(all[which], prof(which)); err != nil {
 				return err
 			}
 		}
-		computed = append(computed, v[1][0]/v[0][0])
-		processor = append(processor, v[1][1]/v[0][1])
-		faults = append(faults, v[1][2]/v[0][2])
+		for i, v := range runs {
+			for k := range v {
+				ratios[i][k] = append(ratios[i][k], v[k]/runs[0][k])
+			}
+		}
 	}
-	s, err := had(prof)
-	if err != nil {
-		return err
+	for i, p := range all[1:] {
+		s, err := had(prof(i + 1))
+		if err != nil {
+			return err
+		}
+		r := ratios[i+1]
+		fmt.Printf("| %d MB | %s | %d | %.1f ms | %.1f ms | %s | %s | × %.1f |\n", size, p.limit, s.Begun, float64(s.Stood)/float64(max(s.Begun, 1))/1e6, float64(s.Longest)/1e6,
+			measure.Summary(r[0]).Overhead(), measure.Summary(r[1]).Overhead(), measure.Summary(r[2]).Median)
 	}
-	fmt.Printf("| %d MB | %d | %.1f ms | %.1f ms | %s | %s | × %.1f |\n", size, s.Begun, float64(s.Stood)/float64(max(s.Begun, 1))/1e6, float64(s.Longest)/1e6,
-		measure.Summary(computed).Overhead(), measure.Summary(processor).Overhead(), measure.Summary(faults).Median)
 	return nil
 }
 
 // serve has a service answer so many requests.
-func serve(dir, file string, requests int, rate string) error {
-	cmd := exec.Command(filepath.Join(dir, file))
-	prof := filepath.Join(dir, "prof-"+file)
-	if file == "kv" {
-		shadowed(cmd, prof, rate)
+func serve(dir string, p program, requests int) error {
+	prof := filepath.Join(dir, "prof-kv"+p.limit)
+	cmd := p.command(dir, "kv", prof)
+	if p.settings != nil {
 		cmd.Env = append(cmd.Env, "DUPINST_PERIOD=1s")
 	}
 	cmd.Stderr = os.Stderr
@@ -184,11 +200,11 @@ func serve(dir, file string, requests int, rate string) error {
 	if err := json.Unmarshal(answers, &result); err != nil {
 		return fmt.Errorf("%v: %w", load, err)
 	}
-	fmt.Printf("| %s | %d | %d | %.0f |", file, requests, requests-result.RetCodes["200"], result.ActualQPS)
+	fmt.Printf("| %s | %s | %d | %d | %.0f |", filepath.Base(cmd.Path), p.limit, requests, requests-result.RetCodes["200"], result.ActualQPS)
 	for _, p := range result.DurationHistogram.Percentiles {
 		fmt.Printf(" %.2f ms |", 1e3*p.Value)
 	}
-	if file != "kv" {
+	if p.settings == nil {
 		fmt.Println(" | | |")
 		return nil
 	}

@@ -44,7 +44,7 @@ func DupinstSet(interval int64, budget uint64) {
 	if dupinstWindowed {
 		dupinstWindowSwitch()
 	}
-	if budget > 0 {
+	if budget > 0 && interval > 0 {
 		dupinstGoverned()
 	}
 }
@@ -56,10 +56,11 @@ func DupinstShadows() (rate int, length int64, begun, lost uint64, can bool) {
 	return int(dupinstLoad64(&dupinstShadowRate)), dupinstShadowLength, t.shadows, t.lost, dupinstShadowable
 }
 
-// DupinstSetShadows sets them.
+// DupinstSetShadows sets them, within the budget that DupinstSet has set.
 func DupinstSetShadows(rate int, length int64) {
-	if oldRate, oldLength, _, _, can := DupinstShadows(); can && (oldRate != rate || oldLength != length) {
-		dupinstLongestStop = 0
+	oldRate, oldLength, _, _, can := DupinstShadows()
+	if can && (oldRate != rate || oldLength != length || dupinstShadowBudget != dupinstBudget) {
+		dupinstLongestStop, dupinstShadowBudget = 0, dupinstBudget
 		dupinstShadowSwitch(uint64(rate), length)
 	}
 }
@@ -135,6 +136,10 @@ func DupinstState() (checks, samples, dropped uint64) {
 // dupinstSum is the totals since the program began.
 func dupinstSum() dupinstTotals {
 	t := &dupinstTotal
+	time := dupinstLoad64(&t.time)
+	if dupinstPaced() {
+		time = dupinstCPU()
+	}
 	return dupinstTotals{
 		checks:   dupinstLoad64(&t.checks),
 		samples:  dupinstLoad64(&t.samples),
@@ -145,7 +150,7 @@ func dupinstSum() dupinstTotals {
 		ticks:    dupinstLoad64(&t.ticks),
 		changes:  dupinstLoad64(&t.changes),
 		spent:    dupinstLoad64(&t.spent),
-		time:     dupinstLoad64(&t.time),
+		time:     time,
 		late:     dupinstLoad64(&t.late),
 		open:     dupinstLoad64(&t.open),
 		busy:     dupinstBusy(),

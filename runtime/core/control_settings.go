@@ -170,8 +170,8 @@ func (r *dupinstSettings) shadows() {
 	dupinstShadowLength = r.duration("DUPINST_SHADOW", dupinstDefaultShadow, dupinstShortestShadow, dupinstLongestShadow)
 	if s := r.get("DUPINST_SHADOWS"); s != "" && s != "off" {
 		n, ok := dupinstRate(s)
-		r.must("DUPINST_SHADOWS", ok && 0 < n && n <= dupinstMostShadows && dupinstShadowable && dupinstPhases == 0 && dupinstPhasePeriod == 0 && dupinstBudget == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
-		dupinstShadowRate, dupinstInterval, dupinstRest = n, 0, dupinstGlance
+		r.must("DUPINST_SHADOWS", ok && 0 < n && n <= dupinstMostShadows && dupinstShadowable && dupinstPhases == 0 && dupinstPhasePeriod == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
+		dupinstShadowRate, dupinstShadowBudget, dupinstInterval, dupinstRest = n, dupinstBudget, 0, dupinstGlance
 	}
 }
 

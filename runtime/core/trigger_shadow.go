@@ -11,9 +11,10 @@ import "unsafe"
 // dupinstInShadow is 1 in a shadow.
 var dupinstInShadow uint32
 
-// Settings: shadows a second, and nanoseconds that one lasts.
+// Settings: shadows a second, what they may cost at most, as dupinstBudget has it, and nanoseconds that one lasts.
 var (
 	dupinstShadowRate   uint64
+	dupinstShadowBudget uint64
 	dupinstShadowLength int64
 )
 
@@ -40,6 +41,38 @@ func (s *dupinstSparing) dupinstExpects(now, since int64, live, marked, trigger 
 	}
 	return soon && now-int64(*s) < patience*ns
 }
+
+// A dupinstPacer keeps what shadows cost within a budget: of the moments at which there may be one it takes as large a share as that pays for. The share is of all that has
+// been since the round began, and so hardly changes: were there a longer pause after one that was dear, dear code would be seen less.
+type dupinstPacer struct {
+	n, cost uint64 // shadows, and what they have cost, in nanoseconds of processor time
+	moments uint64
+	cpu     uint64 // the processor time that the program had had when it began, in nanoseconds
+}
+
+// dupinstPace begins, for shadows of a length: until it is known what they cost, as if it had had one.
+func dupinstPace(length int64, cpu uint64) dupinstPacer {
+	const times = 4 // that what is counted takes longer, about
+	return dupinstPacer{1, times * uint64(length), 0, cpu}
+}
+
+// dupinstMay reports whether there may be one now, given a random number, the budget in millionths, or 0, and the processor time that the program has had.
+func (p *dupinstPacer) dupinstMay(random, budget, cpu uint64) bool {
+	p.moments++
+	share := float64(budget) / 1e6 * float64(cpu-p.cpu) / float64(p.moments) * float64(p.n) / float64(p.cost)
+	return budget == 0 || float64(random>>11)/(1<<53) < share
+}
+
+// dupinstAdd adds what one has cost.
+func (p *dupinstPacer) dupinstAdd(cost uint64) {
+	p.n, p.cost = p.n+1, p.cost+cost
+	if dupinstPaced() {
+		dupinstXadd(&dupinstTotal.spent, cost)
+	}
+}
+
+// dupinstPaced reports whether there is a limit to what shadows may cost.
+func dupinstPaced() bool { return dupinstShadowBudget > 0 && dupinstLoad64(&dupinstShadowRate) > 0 }
 
 // A dupinstParcel is what a shadow has counted, in words of memory that it has in common with its parent. The addresses
 // in it are those of static data, which are the same in both.
@@ -263,11 +296,11 @@ func (s *dupinstShared) dupinstDeliver() {
 	dupinstStore32(&s.done, 1)
 }
 
-// dupinstReceive adds a shadow's to the process's counters, unless it has not come so far.
-func (s *dupinstShared) dupinstReceive() {
+// dupinstReceive adds a shadow's to the process's counters. It reports false where that has not come so far.
+func (s *dupinstShared) dupinstReceive() bool {
 	if dupinstLoad32(&s.done) == 0 {
 		dupinstXadd(&dupinstTotal.lost, 1)
-		return
+		return false
 	}
 	p := s.parcel
 	p.room, p.n = p.n, 0
@@ -278,4 +311,5 @@ func (s *dupinstShared) dupinstReceive() {
 	if !s.whole {
 		dupinstXadd(&dupinstTotal.early, 1)
 	}
+	return true
 }

@@ -141,6 +141,8 @@ func dupinstShepherd() {
 	f := &dupinstForks
 	random := dupinstMix(uint64(nanotime()) ^ dupinstSeed)
 	var life int64 // nanoseconds that the last one was there
+	var pacer dupinstPacer
+	var paced uint64 // the round that it is of
 	for {
 		lock(&f.lock)
 		rate, length, round := dupinstShadowRate, dupinstShadowLength, f.round
@@ -156,6 +158,13 @@ func dupinstShepherd() {
 		dupinstNap(int64(dupinstExponential(random, 1_000_000_000/rate)))
 		if sched.npidle.Load() == gomaxprocs {
 			continue // there is nothing to see
+		}
+		cpu := dupinstCPU()
+		if paced != round || pacer.n == 0 {
+			pacer, paced = dupinstPace(length, cpu), round
+		}
+		if !pacer.dupinstMay(dupinstMix(^random), dupinstShadowBudget, cpu) {
+			continue
 		}
 		dupinstFind()
 		if dupinstCollects(life) {
@@ -176,12 +185,14 @@ func dupinstShepherd() {
 		injectglist(&list)
 		unlock(&f.lock)
 		notesleep(&f.forked)
+		spent := uint64(0)
 		if f.pid > 0 {
 			checks, born := dupinstAllChecks(), nanotime()
 			dupinstNap(length)
 			dupinstStore64(&s.checks, 1+dupinstAllChecks()-checks)
 			dupinstAwait(uintptr(f.pid), length)
 			life = nanotime() - born
+			spent = uint64(life) // at most, of one that tells nothing
 		}
 		lock(&f.lock)
 		switch {
@@ -192,10 +203,14 @@ func dupinstShepherd() {
 			dupinstXadd(&dupinstTotal.shadows, 1)
 			dupinstXadd(&dupinstTotal.stood, uint64(f.stop))
 			dupinstLongestStop = max(dupinstLongestStop, uint64(f.stop))
-			s.dupinstReceive()
+			if s.dupinstReceive() {
+				spent = s.spent
+			}
 		}
 		unlock(&f.lock)
+		ended := nanotime()
 		dupinstCollapse(2 * max(f.stop, life))
+		pacer.dupinstAdd(spent + uint64(f.stop)*uint64(gomaxprocs) + uint64(nanotime()-ended))
 	}
 }
 

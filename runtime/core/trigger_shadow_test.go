@@ -1,6 +1,7 @@
 package core
 
 import (
+	"math"
 	"runtime"
 	"testing"
 	"unsafe"
@@ -112,5 +113,42 @@ func TestSparing(t *testing.T) {
 		if got := s.dupinstExpects(c.now*ms, c.since*ms, c.live, c.marked, c.trigger, 20*ms); got != c.want {
 			t.Errorf("%s: %t", c.what, got)
 		}
+	}
+}
+
+// Shadows cost what they may, whatever that is of a processor's time and whatever each costs, and less only where there are not so many moments.
+func TestPacing(t *testing.T) {
+	const second = 1_000_000_000
+	for _, c := range []struct {
+		what       string
+		processors float64
+		cost       uint64 // of one, in ns
+		want       float64
+	}{
+		{"a processor", 1, second / 25, 0.01},
+		{"a hundredth of one", 0.01, second / 25, 0.01},
+		{"sixteen", 16, second / 25, 0.01},
+		{"cheap ones", 1, second / 500, 0.01},
+		{"dear ones", 1, second / 2, 0.01},
+		{"at each moment", 16, second / 500, 0.00125},
+	} {
+		const moments = 1_000_000 // ten a second
+		p, spent := dupinstPace(second/100, 0), uint64(0)
+		for i := range uint64(moments) {
+			cpu := uint64(float64(i) * c.processors * second / 10)
+			if p.dupinstMay(dupinstMix(i), 10_000, cpu) {
+				spent += c.cost
+				p.dupinstAdd(c.cost)
+			}
+		}
+		share := float64(spent) / (moments / 10 * c.processors * second)
+		deviation := 4 * math.Sqrt(c.want*moments/10*c.processors*second*float64(c.cost)) / (moments / 10 * c.processors * second)
+		if math.Abs(share-c.want) > deviation+0.02*c.want {
+			t.Errorf("%s: %.5f, want %.5f", c.what, share, c.want)
+		}
+	}
+	p := dupinstPace(second/100, 0)
+	if !p.dupinstMay(^uint64(0), 0, 1) {
+		t.Error("none, where they may cost anything")
 	}
 }
