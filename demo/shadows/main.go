@@ -2,7 +2,7 @@
 // (bench/resident) runs plain and with shadows in turn: how long it stands still for each of them, and medians of the rounds'
 // ratios of what it computes in as much time, of the processor time for that, the shadows' own included, and of its page faults, with 95 %
 // confidence intervals. Then a service, bench/kv, is asked by fortio on eight connections as fast as it answers, plain and
-// with shadows; a request that is not answered as it has to be is an error. And both once more with shadows that may cost no more than a share of the
+// with shadows in turn: medians of the rounds' ratios of how many it answers in as much time, and of their percentiles; a request that is not answered as it has to be is an error. And both once more with shadows that may cost no more than a share of the
 // processor time.
 //
 // usage: go run ./demo/shadows [-quick] [-n ROUNDS] [-requests N] [-rate SHADOWS/S] [-overhead P%]
@@ -60,7 +60,7 @@ func run(dir string, n, requests int, rate, overhead string) error {
 			return err
 		}
 	}
-	plain, free, limited := program{"", nil}, program{"", []string{"DUPINST_SHADOWS=" + rate}}, program{overhead, []string{"DUPINST_SHADOWS=" + rate, "DUPINST_OVERHEAD=" + overhead}}
+	free, limited := program{"", []string{"DUPINST_SHADOWS=" + rate}}, program{overhead, []string{"DUPINST_SHADOWS=" + rate, "DUPINST_OVERHEAD=" + overhead}}
 	fmt.Println("| heap | limit | shadows | stood still on average | longest | computed | processor time | page faults |\n|---|---|---|---|---|---|---|---|")
 	for _, size := range []int{10, 200, 1000} {
 		if err := resident(dir, size, n, free, limited); err != nil {
@@ -70,11 +70,9 @@ func run(dir string, n, requests int, rate, overhead string) error {
 	if err := command("", "env", "GOBIN="+dir, "go", "install", "fortio.org/fortio@v1.66.5"); err != nil {
 		return err
 	}
-	fmt.Println("\n| service | limit | requests | errors | a second | p50 | p99 | p99.9 | shadows | ended early | told nothing |\n|---|---|---|---|---|---|---|---|---|---|---|")
-	for _, p := range []program{plain, free, limited} {
-		if err := serve(dir, p, requests); err != nil {
-			return fmt.Errorf("kv: %w", err)
-		}
+	fmt.Println("\n| service | limit | requests | errors | as many a second | p50 | p99 | p99.9 | shadows | ended early | told nothing |\n|---|---|---|---|---|---|---|---|---|---|---|")
+	if err := services(dir, n, requests, program{}, free, limited); err != nil {
+		return fmt.Errorf("kv: %w", err)
 	}
 	return nil
 }
@@ -94,13 +92,25 @@ type program struct {
 	settings []string // none: plain
 }
 
-// command runs it, a profile of it in prof.
-func (p program) command(dir, name, prof string, args ...string) *exec.Cmd {
+// file is the name of its binary.
+func (p program) file(name string) string {
 	if p.settings == nil {
-		return exec.Command(filepath.Join(dir, name+".plain"), args...)
+		name += ".plain"
 	}
-	cmd := exec.Command(filepath.Join(dir, name), args...)
-	cmd.Env = append(append(os.Environ(), "DUPINST_DIR="+prof), p.settings...)
+	return name
+}
+
+// prof is where its profiles are.
+func (p program) prof(dir, name string) string {
+	return filepath.Join(dir, "prof-"+p.file(name)+p.limit)
+}
+
+// command runs it.
+func (p program) command(dir, name, prof string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(dir, p.file(name)), args...)
+	if p.settings != nil {
+		cmd.Env = append(append(os.Environ(), "DUPINST_DIR="+prof), p.settings...)
+	}
 	return cmd
 }
 
@@ -162,57 +172,103 @@ func resident(dir string, size, n int, kinds ...program) error {
 	return nil
 }
 
+// services are asked for so many requests each, some in each round.
+func services(dir string, n, requests int, kinds ...program) error {
+	all := make([]answers, len(kinds))
+	ratios := make([][]float64, len(kinds))
+	for round := range n {
+		rates := make([]float64, len(kinds))
+		for i := range kinds {
+			which := (i + round) % len(kinds) // each first in turn
+			a, err := serve(dir, kinds[which], requests/n)
+			if err != nil {
+				return err
+			}
+			rates[which] = a.ActualQPS
+			all[which].add(a)
+		}
+		for i, rate := range rates {
+			ratios[i] = append(ratios[i], rate/rates[0])
+		}
+	}
+	for i, p := range kinds {
+		a := &all[i]
+		fmt.Printf("| %s | %s | %d | %d | %s |", p.file("kv"), p.limit, a.asked, a.asked-a.RetCodes["200"], measure.Summary(ratios[i]).Overhead())
+		for _, v := range a.percentiles {
+			fmt.Printf(" %.2f ms |", 1e3*measure.Summary(v).Median)
+		}
+		if p.settings == nil {
+			fmt.Println(" | | |")
+			continue
+		}
+		s, err := had(p.prof(dir, "kv"))
+		if err != nil {
+			return err
+		}
+		fmt.Printf(" %d | %d | %d |\n", s.Begun, s.Early, s.Lost)
+	}
+	return nil
+}
+
+// answers are what fortio says of them, and, added up, the percentiles of each round.
+type answers struct {
+	RetCodes          map[string]int
+	ActualQPS         float64
+	DurationHistogram struct {
+		Percentiles []struct{ Percentile, Value float64 }
+	}
+	asked       int
+	percentiles [3][]float64
+}
+
+func (a *answers) add(b answers) {
+	if a.RetCodes == nil {
+		a.RetCodes = map[string]int{}
+	}
+	for code, n := range b.RetCodes {
+		a.RetCodes[code] += n
+	}
+	a.asked += b.asked
+	for i := range a.percentiles {
+		a.percentiles[i] = append(a.percentiles[i], b.DurationHistogram.Percentiles[i].Value)
+	}
+}
+
 // serve has a service answer so many requests.
-func serve(dir string, p program, requests int) error {
-	prof := filepath.Join(dir, "prof-kv"+p.limit)
-	cmd := p.command(dir, "kv", prof)
+func serve(dir string, p program, requests int) (a answers, err error) {
+	cmd := p.command(dir, "kv", p.prof(dir, "kv"))
 	if p.settings != nil {
 		cmd.Env = append(cmd.Env, "DUPINST_PERIOD=1s")
 	}
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return a, err
 	}
 	if err := cmd.Start(); err != nil {
-		return err
+		return a, err
 	}
 	defer func() { cmd.Process.Kill(); cmd.Wait() }()
 	lines := bufio.NewReader(out)
 	line, err := lines.ReadString('\n')
 	url, ok := strings.CutPrefix(strings.TrimSpace(line), "serving on ")
 	if !ok {
-		return fmt.Errorf("it printed %q: %w", line, err)
+		return a, fmt.Errorf("it printed %q: %w", line, err)
 	}
 	go io.Copy(io.Discard, lines)
 	load := exec.Command(filepath.Join(dir, "fortio"), "load", "-quiet", "-qps", "0", "-c", "8", "-n", strconv.Itoa(requests), "-r", "0.00001", "-p", "50,99,99.9", "-json", "-", url+"/next")
-	answers, err := load.Output()
+	text, err := load.Output()
 	if err != nil {
-		return fmt.Errorf("%v: %w", load, err)
+		return a, fmt.Errorf("%v: %w", load, err)
 	}
-	var result struct {
-		RetCodes          map[string]int
-		ActualQPS         float64
-		DurationHistogram struct {
-			Percentiles []struct{ Percentile, Value float64 }
-		}
+	if err := json.Unmarshal(text, &a); err != nil {
+		return a, fmt.Errorf("%v: %w", load, err)
 	}
-	if err := json.Unmarshal(answers, &result); err != nil {
-		return fmt.Errorf("%v: %w", load, err)
+	if a.asked = requests; len(a.DurationHistogram.Percentiles) != len(a.percentiles) {
+		return a, fmt.Errorf("%v said %d percentiles", load, len(a.DurationHistogram.Percentiles))
 	}
-	fmt.Printf("| %s | %s | %d | %d | %.0f |", filepath.Base(cmd.Path), p.limit, requests, requests-result.RetCodes["200"], result.ActualQPS)
-	for _, p := range result.DurationHistogram.Percentiles {
-		fmt.Printf(" %.2f ms |", 1e3*p.Value)
+	if p.settings != nil {
+		time.Sleep(1500 * time.Millisecond) // until it has written its profile once more
 	}
-	if p.settings == nil {
-		fmt.Println(" | | |")
-		return nil
-	}
-	time.Sleep(1500 * time.Millisecond) // until it has written its profile once more
-	s, err := had(prof)
-	if err != nil {
-		return err
-	}
-	fmt.Printf(" %d | %d | %d |\n", s.Begun, s.Early, s.Lost)
-	return nil
+	return a, nil
 }
