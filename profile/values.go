@@ -60,8 +60,8 @@ func (p *Profile) ValueSites() []ValueSite {
 }
 
 // Beside adds up with Others what q no longer tells apart: of a site that q has Others of, the values that q has
-// not are among them. Tables of frequent values keep others where a program does the same again, and more
-// the longer it runs: of two such profiles each is compared beside the other.
+// not are among them. A table of frequent values keeps other ones when the same program runs again, and loses more the
+// longer that runs: so of two such profiles each is compared beside the other.
 func (p *Profile) Beside(q *Profile) *Profile {
 	others, kept := map[string]*Entry{}, map[string]bool{}
 	for i := range q.Entries {
