@@ -63,9 +63,15 @@ func (p *dupinstPacer) dupinstMay(random, budget, cpu uint64) bool {
 	return budget == 0 || float64(random>>11)/(1<<53) < share
 }
 
-// dupinstAdd adds what one has cost.
+// dupinstAdd adds one, and what it has cost.
 func (p *dupinstPacer) dupinstAdd(cost uint64) {
-	p.n, p.cost = p.n+1, p.cost+cost
+	p.n++
+	p.dupinstSpend(cost)
+}
+
+// dupinstSpend adds to what they have cost.
+func (p *dupinstPacer) dupinstSpend(cost uint64) {
+	p.cost += cost
 	if dupinstPaced() {
 		dupinstXadd(&dupinstTotal.spent, cost)
 	}

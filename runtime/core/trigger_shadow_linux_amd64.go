@@ -140,7 +140,9 @@ func dupinstShepherd() {
 	dupinstApart()
 	f := &dupinstForks
 	random := dupinstMix(uint64(nanotime()) ^ dupinstSeed)
-	var life int64 // nanoseconds that the last one was there
+	var life, longest int64 // nanoseconds that the last one was there, and lately the longest
+	var rests int64         // nanoseconds that may be spent on what the last one has left of pages
+	due := nanotime()
 	var pacer dupinstPacer
 	var paced uint64 // the round that it is of
 	for {
@@ -155,13 +157,20 @@ func dupinstShepherd() {
 		}
 		unlock(&f.lock)
 		random = dupinstMix(random + 0x9e3779b97f4a7c15)
-		dupinstNap(int64(dupinstExponential(random, 1_000_000_000/rate)))
+		now := nanotime()
+		due = min(max(due, now), now+dupinstSlowest*length) + int64(dupinstExponential(random, 1_000_000_000/rate))
+		if rests > 0 {
+			dupinstCollapse(min(rests, due-now))
+			pacer.dupinstSpend(uint64(nanotime() - now))
+			rests = 0
+		}
+		dupinstNap(due - nanotime())
 		if sched.npidle.Load() == gomaxprocs {
 			continue // there is nothing to see
 		}
 		cpu := dupinstCPU()
 		if paced != round || pacer.n == 0 {
-			pacer, paced = dupinstPace(length, cpu), round
+			pacer, paced, longest = dupinstPace(length, cpu), round, 0
 		}
 		if !pacer.dupinstMay(dupinstMix(^random), dupinstShadowBudget, cpu) {
 			continue
@@ -185,9 +194,9 @@ func dupinstShepherd() {
 		injectglist(&list)
 		unlock(&f.lock)
 		notesleep(&f.forked)
-		spent := uint64(0)
+		spent, born := uint64(0), nanotime()
 		if f.pid > 0 {
-			checks, born := dupinstAllChecks(), nanotime()
+			checks := dupinstAllChecks()
 			dupinstNap(length)
 			dupinstStore64(&s.checks, 1+dupinstAllChecks()-checks)
 			dupinstAwait(uintptr(f.pid), length)
@@ -208,9 +217,12 @@ func dupinstShepherd() {
 			}
 		}
 		unlock(&f.lock)
-		ended := nanotime()
-		dupinstCollapse(2 * max(f.stop, life))
-		pacer.dupinstAdd(spent + uint64(f.stop)*uint64(gomaxprocs) + uint64(nanotime()-ended))
+		rests = 2 * max(f.stop, life)
+		pacer.dupinstAdd(spent + uint64(f.stop)*uint64(gomaxprocs))
+		// The next pause begins when the longest would have ended: did it when this one has, code that probes slow down much would be followed by fewer moments
+		// in as much time, and what comes after it be seen less.
+		longest = max(life, longest-longest/16)
+		due = born + longest
 	}
 }
 
