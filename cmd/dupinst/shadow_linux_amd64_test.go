@@ -188,10 +188,9 @@ func TestShadowsTalk(t *testing.T) {
 	t.Error(wrong)
 }
 
-// TestShadowsHugePages has the heap of a program in huge pages: as it grows, where there are shadows then, and where there are from later on, though it is
-// collected and written to beside them; and not where huge pages are not wanted.
-func TestShadowsHugePages(t *testing.T) {
-	t.Parallel()
+// needHugePages skips the test where the system makes no huge pages when asked to, or makes them unasked.
+func needHugePages(t *testing.T) {
+	t.Helper()
 	probe, err := unix.Mmap(-1, 0, 8<<20, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {
 		t.Fatal(err)
@@ -206,6 +205,13 @@ func TestShadowsHugePages(t *testing.T) {
 	if mode, err := os.ReadFile("/sys/kernel/mm/transparent_hugepage/enabled"); err != nil || !strings.Contains(string(mode), "[madvise]") {
 		t.Skipf("huge pages are not had by asking alone: %v, %s", err, mode)
 	}
+}
+
+// TestShadowsHugePages has the heap of a program in huge pages: as it grows, where there are shadows then, and where there are from later on, though it is
+// collected and written to beside them; and not where huge pages are not wanted.
+func TestShadowsHugePages(t *testing.T) {
+	t.Parallel()
+	needHugePages(t)
 	binary := shadowed(t)
 	huge := func(seconds string, settings ...string) (n int) {
 		out, err := exec.Command("env", append(append(settings, "DUPINST_DIR="+filepath.Join(t.TempDir(), "prof")), binary, seconds, "heap")...).CombinedOutput()
@@ -231,6 +237,27 @@ func TestShadowsHugePages(t *testing.T) {
 			t.Errorf("%s: %d MB are in huge pages, which are not wanted", setting, n)
 		}
 	}
+}
+
+// TestShadowsSmallHeap has shadows of a program with a small heap that is collected all the time: it keeps the pages that it has, and they have copies. It
+// would have a fault for most small pages of its heap, of which there are three to six thousand.
+func TestShadowsSmallHeap(t *testing.T) {
+	t.Parallel()
+	needHugePages(t)
+	binary := shadowed(t)
+	var faults, most uint64
+	for range 5 { // beside other load the program may be at its pages before they are copied
+		dir := filepath.Join(t.TempDir(), "prof")
+		out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", binary, "4", "small").CombinedOutput()
+		if _, err2 := fmt.Sscanf(string(out), "page faults: %d\nwrong: 0\n", &faults); err != nil || err2 != nil {
+			t.Fatalf("%v, %v\n%s", err, err2, out)
+		}
+		p, _ := shadows(t, dir, "main.fib")
+		if most = 1800 * p.Shadows.Begun; p.Shadows.Begun >= 5 && faults < most {
+			return
+		}
+	}
+	t.Errorf("%d page faults, of %d at most", faults, most)
 }
 
 // TestSoakShadows has so many shadows as can be, where -soak says for how long.

@@ -42,6 +42,25 @@ func (s *dupinstSparing) dupinstExpects(now, since int64, live, marked, trigger 
 	return soon && now-int64(*s) < patience*ns
 }
 
+// dupinstSlowest is how many times as long as its length a shadow may last.
+const dupinstSlowest = 30
+
+// A dupinstMoments has the moments at which there may be a shadow, in nanoseconds: a Poisson process with pauses. The next pause begins when the longest of late would
+// have ended: did it when this one has, code that probes slow down much would be followed by fewer moments in as much time, and what comes after it be seen less.
+type dupinstMoments struct{ due, longest int64 }
+
+// dupinstNext is the next one, given a random number, moments a second, and a shadow's length.
+func (m *dupinstMoments) dupinstNext(now int64, random, rate uint64, length int64) int64 {
+	m.due = min(max(m.due, now), now+dupinstSlowest*length) + int64(dupinstExponential(random, 1_000_000_000/rate))
+	return m.due
+}
+
+// dupinstEnded has there have been one from a moment on, so long.
+func (m *dupinstMoments) dupinstEnded(born, life int64) {
+	m.longest = max(life, m.longest-m.longest/16)
+	m.due = born + m.longest
+}
+
 // A dupinstPacer keeps what shadows cost within a budget: of the moments at which there may be one it takes as large a share as that pays for. The share is of all that has
 // been since the round began, and so hardly changes: were there a longer pause after one that was dear, dear code would be seen less.
 type dupinstPacer struct {

@@ -140,9 +140,8 @@ func dupinstShepherd() {
 	dupinstApart()
 	f := &dupinstForks
 	random := dupinstMix(uint64(nanotime()) ^ dupinstSeed)
-	var life, longest int64 // nanoseconds that the last one was there, and lately the longest
-	var rests int64         // nanoseconds that may be spent on what the last one has left of pages
-	due := nanotime()
+	var life, rests int64 // nanoseconds that the last one was there, and that may be spent on what it has left of pages
+	var moments dupinstMoments
 	var pacer dupinstPacer
 	var paced uint64 // the round that it is of
 	for {
@@ -158,7 +157,7 @@ func dupinstShepherd() {
 		unlock(&f.lock)
 		random = dupinstMix(random + 0x9e3779b97f4a7c15)
 		now := nanotime()
-		due = min(max(due, now), now+dupinstSlowest*length) + int64(dupinstExponential(random, 1_000_000_000/rate))
+		due := moments.dupinstNext(now, random, rate, length)
 		if rests > 0 {
 			dupinstCollapse(min(rests, due-now))
 			pacer.dupinstSpend(uint64(nanotime() - now))
@@ -170,7 +169,7 @@ func dupinstShepherd() {
 		}
 		cpu := dupinstCPU()
 		if paced != round || pacer.n == 0 {
-			pacer, paced, longest = dupinstPace(length, cpu), round, 0
+			pacer, paced, moments.longest = dupinstPace(length, cpu), round, 0
 		}
 		if !pacer.dupinstMay(dupinstMix(^random), dupinstShadowBudget, cpu) {
 			continue
@@ -219,10 +218,7 @@ func dupinstShepherd() {
 		unlock(&f.lock)
 		rests = 2 * max(f.stop, life)
 		pacer.dupinstAdd(spent + uint64(f.stop)*uint64(gomaxprocs))
-		// The next pause begins when the longest would have ended: did it when this one has, code that probes slow down much would be followed by fewer moments
-		// in as much time, and what comes after it be seen less.
-		longest = max(life, longest-longest/16)
-		due = born + longest
+		moments.dupinstEnded(born, life)
 	}
 }
 
@@ -306,9 +302,6 @@ func dupinstBecome() {
 		p.load, p.ctr, p.phase, p.lasts, p.more, p.next = 0, 0, 0, 0, 0, 0
 	})
 }
-
-// dupinstSlowest is how many times as long as its length a shadow may last.
-const dupinstSlowest = 30
 
 // dupinstShadowEnd is a thread that ends the shadow when it has come as far as the program has in as long as it was to last: were all given the same time,
 // code that probes slow down would be seen less than it is executed. Who comes to no check any more waits for what is not there. As the thread is none of the runtime's, nothing is

@@ -152,3 +152,28 @@ func TestPacing(t *testing.T) {
 		t.Error("none, where they may cost anything")
 	}
 }
+
+// Shadows are of dense code as often as it runs, though probes make them last ten times as long there.
+func TestMoments(t *testing.T) {
+	const ms = 1_000_000
+	var m dupinstMoments
+	var shadows [2]int
+	until, dense := int64(0), 0
+	for now, n := int64(0), uint64(0); n < 200_000; n++ {
+		now = m.dupinstNext(now, dupinstMix(2*n), 10, 10*ms)
+		for until < now {
+			until += int64(dupinstMix(2*n+1+uint64(until)) % (600 * ms))
+			dense = 1 - dense
+		}
+		life := int64(12 * ms)
+		if dense == 1 {
+			life = 120 * ms
+		}
+		shadows[dense]++
+		m.dupinstEnded(now, life)
+		now += life
+	}
+	if ratio := float64(shadows[1]) / float64(shadows[0]); math.Abs(ratio-1) > 0.06 {
+		t.Errorf("dense code has %.2f times as many shadows as sparse", ratio)
+	}
+}

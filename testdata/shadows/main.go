@@ -392,6 +392,30 @@ func heap(end time.Time) {
 	runtime.KeepAlive(kept)
 }
 
+// small has 12 MB on a heap that is collected all the time, of which it writes to all, and says how many page faults that gave after a while.
+func small(end time.Time) {
+	kept := make([]*[1024]byte, 12<<10)
+	for i := range kept {
+		kept[i] = new([1024]byte)
+	}
+	faults := func() int64 {
+		var r unix.Rusage
+		err := unix.Getrusage(unix.RUSAGE_SELF, &r)
+		check(err == nil, "%v", err)
+		return r.Minflt
+	}
+	settled, before := time.Now().Add(time.Until(end)/4), int64(-1)
+	for n := 0; time.Now().Before(end); n++ {
+		kept[n%len(kept)] = new([1024]byte)
+		check(fib(16) == 987, "fib(16) is wrong")
+		if before < 0 && time.Now().After(settled) {
+			before = faults()
+		}
+	}
+	fmt.Println("page faults:", faults()-before)
+	runtime.KeepAlive(kept)
+}
+
 // refusal has the system refuse to make processes, and not threads.
 func refusal() {
 	const load, set, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
@@ -438,11 +462,12 @@ func main() {
 		"pipe":        func() { pipe(dir, end) },
 		"watched":     func() { watched(dir, end) },
 		"heap":        func() { heap(end) },
+		"small":       func() { small(end) },
 		"refusal":     refusal,
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		alone := slices.Contains([]string{"refusal", "heap", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
+		alone := slices.Contains([]string{"refusal", "heap", "small", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
 		if len(os.Args) < 3 && !alone || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}
