@@ -2,8 +2,9 @@
 # Counts the instructions of the ten workloads with everything instrumented, the
 # standard library included, as ratios to the plain build's:
 # bench/instructions.sh OUT [COLUMN…], auto if none is named. A column is
-# VARIANT[:ELIDE][@INTERVAL]: window is -trigger=window, ELIDE says which checks auto does without,
-# all if it is not named, and INTERVAL has a profile made, where otherwise no samples are taken; of window it
+# VARIANT[:ELIDE][@INTERVAL[xBURST]]: window is -trigger=window, ELIDE says which checks auto does without,
+# all if it is not named, and INTERVAL has a profile made, where otherwise no samples are taken, of which each
+# lasts BURST checks, one if it is not named; of window it
 # is the share of the time that they are to be open, as 1%, which under valgrind is exceeded many times.
 # BACKEND says which back end, auto if it is not set, INSTRUMENT what is counted, calls and field
 # accesses if it is not set, WORKLOADS which of them, JOBS how many are
@@ -41,6 +42,7 @@ done
 count() { # what a build executes
 	case $1 in
 	*@*%) export DUPINST_OVERHEAD=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;;
+	*@*x*) export DUPINST_INTERVAL=$(sed 's/.*@//; s/x.*//' <<<"$1") DUPINST_BURST=${1##*x} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;;
 	*@*) export DUPINST_INTERVAL=${1##*@} DUPINST_DIR=$OUT/$1.prof DUPINST_PERIOD=off ;;
 	esac
 	GODEBUG=gcstoptheworld=1 GOMAXPROCS=1 valgrind --tool=cachegrind --cache-sim=no --cachegrind-out-file="$OUT/${1//%/%%}.cg" "$OUT/$1" >"$OUT/$1.out" 2>"$OUT/$1.err"

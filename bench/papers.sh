@@ -5,9 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 quick='' runs=8 intervals="10 100 1000 10000 100000"
+bursts="auto@100 auto@1000 auto@10000 auto@1000x10 auto@10000x100"
 if [ "$1" = -quick ]; then
 	shift
-	quick=-quick runs=2 intervals="100 1000"
+	quick=-quick runs=2 intervals="100 1000" bursts="auto@100 auto@10000x100"
 	export WORKLOADS=${WORKLOADS:-compress yacc tpcb}
 fi
 paper=$1 out=$(realpath -m "$2")
@@ -23,7 +24,11 @@ tables() {
 		echo "Table 4:"
 		./overlaps.sh "$out/overlaps" $intervals
 		;;
-	hps) ./hps.sh $quick "$out/hps" ;;
+	hps)
+		./hps.sh $quick "$out/hps"
+		echo "Figure 8, instructions:"
+		INSTRUMENT=calledge ./instructions.sh "$out/cost" auto $bursts
+		;;
 	instant) ./instant.sh $quick "$out/instant" ;;
 	shadow)
 		for i in path value; do

@@ -137,6 +137,8 @@ func (t *table) figure(paper string) *figure {
 		return t.bars(t.title, "more instructions, %", t.head[2:]...)
 	case paper == "arnold-ryder" && slices.Contains(t.head, "interval"):
 		return t.byInterval()
+	case paper == "hps" && strings.HasPrefix(t.title, "Figure 8"):
+		return t.bars("HPS, "+t.title, "more instructions, %", t.head[2:]...)
 	case paper == "hps":
 		return t.byShare()
 	case paper == "instant":

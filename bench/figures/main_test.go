@@ -19,8 +19,8 @@ func TestDraw(t *testing.T) {
 			map[string][]string{"arnold-ryder-1.svg": {"compress", "mean", "exhaustive", "no"}, "arnold-ryder-2.svg": {"fields, theirs", "interval"}},
 		},
 		"hps": {
-			"hot call pairs:\nchecks,1/100,1/1000\n1,99.3,98.5\n10,99.2,98.4\n",
-			map[string][]string{"hps-1.svg": {"hot call pairs", "10 checks"}},
+			"hot call pairs:\nchecks,1/100,1/1000\n1,99.3,98.5\n10,99.2,98.4\nFigure 8,instructions:\nworkload,plain,auto,auto@1000x10\nsat,11.12G,+1.84%,+2.26%\nmean,+1.46%,+2.57%\n",
+			map[string][]string{"hps-1.svg": {"hot call pairs", "10 checks"}, "hps-2.svg": {"instructions", "mean", "auto@1000x10"}},
 		},
 		"instant": {
 			"settings,workload,time,processor,edges,ways\nwindow:1/s:1ms,sat,+1%,+2%,98,99\nphase:1/s:1ms,sat,-1%,-2%,97,98\n",

@@ -5,8 +5,9 @@ import "unsafe"
 // The values of a site are kept in a top-N-value table (Calder, Feller and Eustace, Value Profiling,
 // MICRO 1997, §4.1): the values that were counted most stand first, and a new one takes the place of the
 // last. So that it has a chance against those that have been there for long, the lower half is emptied
-// after every so many events; the upper half is steady. What a value has counted that leaves is added to
-// the others', so that a site's counts always sum up to its events.
+// after every so many events; the upper half is steady. But what has had its part of these events stays: else
+// a value that became the most frequent after half a table of others had been would never have counted enough to come into the upper half. What a
+// value has counted that leaves is added to the others', so that a site's counts always sum up to its events.
 
 // A dupinstValueSite is what a probe names: static data that the compiler made (compiler/pass/dupinst,
 // value.go).
@@ -27,6 +28,7 @@ type dupinstTop struct {
 	next, site uintptr
 	busy       uint32 // while one thread has it
 	events     uint32 // since the lower half was emptied
+	weight     uint64 // of these
 	others     uint64
 	spread     dupinstSpread // of the others
 	n          uintptr
@@ -35,6 +37,7 @@ type dupinstTop struct {
 
 type dupinstTopValue struct {
 	value, n uint64
+	lately   uint64 // what it has counted since the lower half was emptied
 	spread   dupinstSpread
 }
 
@@ -143,14 +146,10 @@ func (s *dupinstValueSite) dupinstBegin() uintptr {
 
 // dupinstAdd counts a value.
 func (t *dupinstTop) dupinstAdd(value, weight uint64) {
-	const steady = dupinstTopValues / 2
 	if t.events++; t.events >= dupinstTopClear {
-		t.events = 0
-		for t.n > steady {
-			t.n--
-			t.dupinstLeave(t.n)
-		}
+		t.dupinstThin()
 	}
+	t.weight += weight
 	i := uintptr(0)
 	for i < t.n && t.values[i].value != value {
 		i++
@@ -165,9 +164,28 @@ func (t *dupinstTop) dupinstAdd(value, weight uint64) {
 		t.values[i] = dupinstTopValue{value: value}
 	}
 	dupinstXadd(&t.values[i].n, weight)
+	t.values[i].lately += weight
 	for ; i > 0 && t.values[i-1].n < t.values[i].n; i-- {
 		t.values[i-1], t.values[i] = t.values[i], t.values[i-1]
 	}
+}
+
+// dupinstThin empties the lower half, but for what has had more than one of as many parts of the events as there are values.
+func (t *dupinstTop) dupinstThin() {
+	const steady = dupinstTopValues / 2
+	n := min(t.n, steady)
+	for i := n; i < t.n; i++ {
+		if t.values[i].lately > t.weight/dupinstTopValues {
+			t.values[n] = t.values[i]
+			n++
+		} else {
+			t.dupinstLeave(i)
+		}
+	}
+	for i := range n {
+		t.values[i].lately = 0
+	}
+	t.n, t.events, t.weight = n, 0, 0
 }
 
 // dupinstLeave adds what the i-th value has counted to the others'.

@@ -98,6 +98,25 @@ func TestTopValuesLate(t *testing.T) {
 	}
 }
 
+// A value that has a tenth of the events of late is kept, though half a table of others had more than it has from one time to the next that the lower half is emptied.
+func TestTopValuesSteady(t *testing.T) {
+	s, counter := valued(t, dupinstInt64)
+	for i := range 20_000 {
+		s.dupinstCount(uintptr(i%dupinstTopValues), 1)
+	}
+	for i := range 20_000 {
+		v := uintptr(1000 + i)
+		if i%10 == 0 {
+			v = 777
+		}
+		s.dupinstCount(v, 1)
+	}
+	top := s.table()
+	if top.values[0].value != 777 || top.values[0].n != 2000 || top.sum() != *counter {
+		t.Errorf("first is %d, counted %d times; %d of %d events", top.values[0].value, top.values[0].n, top.sum(), *counter)
+	}
+}
+
 // Threads that note values of one site at once lose none.
 func TestTopValuesAtOnce(t *testing.T) {
 	s, counter := valued(t, dupinstUint8)

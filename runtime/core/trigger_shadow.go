@@ -274,7 +274,7 @@ func dupinstForget() {
 	}
 	for at := dupinstLoad(&dupinstTops); at != 0; {
 		t := (*dupinstTop)(dupinstPtr(at))
-		t.busy, t.events, t.others, t.n = 0, 0, 0, 0
+		t.busy, t.events, t.weight, t.others, t.n = 0, 0, 0, 0, 0
 		at = t.next
 	}
 	if at := dupinstLoad(&dupinstContexts); at != 0 {
