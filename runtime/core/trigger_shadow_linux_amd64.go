@@ -98,6 +98,7 @@ func dupinstFork() {
 	f := &dupinstForks
 	world := stopTheWorldGC(stwUnknown)
 	begun := world.startedStopping
+	dupinstCallsEnd()
 	systemstack(func() {
 		// These are what threads may have that the world's stop does not stop.
 		lock(&sched.sysmonlock)
@@ -131,6 +132,40 @@ func dupinstFork() {
 			newm(dupinstShadowEnd, nil, -1)
 		})
 	}
+}
+
+// dupinstCallsEnd waits, with the world stopped, until goroutines have returned from system calls, which most do at once: one that is in a call when
+// the process is forked does not go on in the shadow, which has not its thread, so that what makes calls would be seen less. One that has not
+// returned in time is not waited for again.
+func dupinstCallsEnd() {
+	const patience, way = 100_000, 5_000 // nanoseconds; on the way to a queue
+	begun := nanotime()
+	for late := false; dupinstCalling(late) && !late; late = nanotime() > begun+patience {
+		osyield()
+	}
+	for until := nanotime() + way; nanotime() < until; {
+		osyield()
+	}
+}
+
+// dupinstCalling reports whether a goroutine that is waited for is in a system call, or on its way out of one, and which it was late for.
+func dupinstCalling(late bool) (calling bool) {
+	lock(&sched.lock)
+	for mp := allm; mp != nil; mp = mp.alllink {
+		gp, call := mp.curg, 1+uint64(mp.syscalltick)
+		if gp == nil || mp == getg().m || mp.incgo || gp.dupinst.called == call {
+			continue
+		}
+		if status := readgstatus(gp); status != _Gsyscall && status != _Grunning {
+			continue
+		}
+		calling = true
+		if late {
+			gp.dupinst.called = call
+		}
+	}
+	unlock(&sched.lock)
+	return calling
 }
 
 // dupinstShepherd is a thread that has shadows made, at the events of a Poisson process, waits for them, and adds what they counted.

@@ -416,6 +416,37 @@ func small(end time.Time) {
 	runtime.KeepAlive(kept)
 }
 
+// calls is in system calls for most of half of the time, and in none in the other half. It says how often it was in reading and computing.
+func calls(dir string, end time.Time) {
+	name := filepath.Join(dir, "calls")
+	check(os.WriteFile(name, make([]byte, 64<<10), 0o666) == nil, "%s cannot be written", name)
+	f, err := os.Open(name)
+	check(err == nil, "%v", err)
+	defer f.Close()
+	buf := make([]byte, 64<<10)
+	var reads, computes int
+	for time.Now().Before(end) {
+		for range 20000 {
+			n, err := f.ReadAt(buf, 0)
+			check(n == len(buf) && err == nil, "%d, %v", n, err)
+			reading()
+			reads++
+		}
+		for range 40000 {
+			check(fib(15) == 610, "fib(15) is wrong")
+			computing()
+			computes++
+		}
+	}
+	fmt.Println("reads, computes:", reads, computes)
+}
+
+//go:noinline
+func reading() {}
+
+//go:noinline
+func computing() {}
+
 // refusal has the system refuse to make processes, and not threads.
 func refusal() {
 	const load, set, equal, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
@@ -463,11 +494,12 @@ func main() {
 		"watched":     func() { watched(dir, end) },
 		"heap":        func() { heap(end) },
 		"small":       func() { small(end) },
+		"calls":       func() { calls(dir, end) },
 		"refusal":     refusal,
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		alone := slices.Contains([]string{"refusal", "heap", "small", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
+		alone := slices.Contains([]string{"refusal", "heap", "small", "calls", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
 		if len(os.Args) < 3 && !alone || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}
