@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// A shadow may read what it can read without being noticed. A regular file that was open when it was forked it opens again, for
+// A shadow may read what it can read without being noticed. A regular file or a directory that was open when it was forked it opens again, for
 // reading alone, so that it has a position of its own, which is the one that the program had come to; and others it opens, where
 // they are regular ones or directories of file systems that only the kernel knows of, and where the program does not watch files (inotify). What it writes
 // is said to have been written, and goes nowhere; to read from what it has written to ends it, as does to open anything else. To read from
@@ -100,6 +100,7 @@ var dupinstOpenFiles struct {
 	n     uintptr
 	files [16]struct {
 		dupinstInode
+		kind     int
 		fd       uintptr
 		position uintptr
 		flags    uintptr // that it was opened with
@@ -193,9 +194,9 @@ func dupinstNoteOpen() {
 	l := &dupinstListing
 	l.dupinstBegin()
 	for fd, ok := l.dupinstNext(); ok && o.n < uintptr(len(o.files)); fd, ok = l.dupinstNext() {
-		if dupinstFileStat.dupinstAsked(fd) == dupinstIsRegular {
+		if kind := dupinstFileStat.dupinstAsked(fd); kind == dupinstIsRegular || kind == dupinstIsDirectory {
 			f := &o.files[o.n]
-			f.fd, f.dupinstInode = fd, dupinstFileStat.dupinstInode
+			f.fd, f.kind, f.dupinstInode = fd, kind, dupinstFileStat.dupinstInode
 			f.position, f.flags, f.told = dupinstFileInfo(fd)
 			o.n++
 		}
@@ -330,12 +331,16 @@ func dupinstReopen(i uintptr) {
 	}
 	fd, is := path, uint8(dupinstThere)
 	s := &dupinstFileStat
-	if s.dupinstAsked(path) != dupinstIsRegular || s.dupinstInode != o.dupinstInode { // it is another by now
+	if s.dupinstAsked(path) != o.kind || s.dupinstInode != o.dupinstInode { // it is another by now
 		closefd(int32(path))
 		return
 	}
 	if dupinstMayOpen && o.flags&dupinstAccess != dupinstForWriting && o.flags&dupinstPathAlone == 0 && dupinstQuiet(path) {
-		if again := dupinstAgain(path, 0); !dupinstFailed(again) && !dupinstFailed(dupinstAsk(dupinstSysLseek, again, o.position, 0, 0, 0)) {
+		flags := uintptr(0)
+		if o.kind == dupinstIsDirectory {
+			flags = dupinstDirectory
+		}
+		if again := dupinstAgain(path, flags); !dupinstFailed(again) && !dupinstFailed(dupinstAsk(dupinstSysLseek, again, o.position, 0, 0, 0)) {
 			closefd(int32(path))
 			fd, is = again, dupinstReadable
 		}

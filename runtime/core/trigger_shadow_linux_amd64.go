@@ -148,9 +148,9 @@ func dupinstCallsEnd() {
 	}
 }
 
-// dupinstCalling reports whether a goroutine that is waited for is in a system call, or on its way out of one, and which it was late for.
+// dupinstCalling reports whether a goroutine that is waited for is in a system call, or on its way out of one, and which it was late for. No thread's memory is
+// freed while the world is stopped, and the lock of their list is what goroutines need on that way.
 func dupinstCalling(late bool) (calling bool) {
-	lock(&sched.lock)
 	for mp := allm; mp != nil; mp = mp.alllink {
 		gp, call := mp.curg, 1+uint64(mp.syscalltick)
 		if gp == nil || mp == getg().m || mp.incgo || gp.dupinst.called == call {
@@ -164,7 +164,6 @@ func dupinstCalling(late bool) (calling bool) {
 			gp.dupinst.called = call
 		}
 	}
-	unlock(&sched.lock)
 	return calling
 }
 

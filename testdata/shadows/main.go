@@ -249,6 +249,31 @@ func lines(dir string, end time.Time) {
 	f.Close()
 }
 
+// listed reads a directory over and over, some names at a time.
+func listed(dir string, end time.Time) {
+	const n = 200
+	dir = filepath.Join(dir, "listed")
+	check(os.Mkdir(dir, 0o777) == nil, "%s cannot be made", dir)
+	for i := range n {
+		name := filepath.Join(dir, fmt.Sprintf("%0200d", i))
+		check(os.WriteFile(name, nil, 0o666) == nil, "%s cannot be written", name)
+	}
+	f, err := os.Open(dir)
+	check(err == nil, "%v", err)
+	defer f.Close()
+	for time.Now().Before(end) {
+		seen := 0
+		for range n {
+			names, _ := f.Readdirnames(1)
+			seen += len(names)
+			fib(12)
+		}
+		if at, err := f.Seek(0, io.SeekStart); seen != n || at != 0 || err != nil {
+			astray()
+		}
+	}
+}
+
 // named has a directory and its file by their names.
 func named(dir, name string, text []byte) {
 	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NOATIME, 0)
@@ -495,6 +520,7 @@ func main() {
 		"heap":        func() { heap(end) },
 		"small":       func() { small(end) },
 		"calls":       func() { calls(dir, end) },
+		"listed":      func() { listed(dir, end) },
 		"refusal":     refusal,
 	}
 	var all sync.WaitGroup
