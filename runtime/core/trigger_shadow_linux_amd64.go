@@ -230,7 +230,7 @@ func dupinstShepherd() {
 		spent, born := uint64(0), nanotime()
 		if f.pid > 0 {
 			checks := dupinstAllChecks()
-			dupinstNap(length)
+			dupinstOwnTime(length)
 			dupinstStore64(&s.checks, 1+dupinstAllChecks()-checks)
 			dupinstAwait(uintptr(f.pid), length)
 			life = nanotime() - born

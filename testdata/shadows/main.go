@@ -466,6 +466,26 @@ func calls(dir string, end time.Time) {
 	fmt.Println("reads, computes:", reads, computes)
 }
 
+// pages writes to pages for some of the time, and to none in the rest. It says how often it was in reading and computing.
+func pages(end time.Time) {
+	const size = 32 << 20
+	memory := make([]byte, size)
+	var writes, computes int
+	for time.Now().Before(end) {
+		for i := range 4_000_000 {
+			memory[i*4096%size]++
+			reading()
+			writes++
+		}
+		for range 20_000 {
+			check(fib(15) == 610, "fib(15) is wrong")
+			computing()
+			computes++
+		}
+	}
+	fmt.Println("reads, computes:", writes, computes)
+}
+
 //go:noinline
 func reading() {}
 
@@ -521,11 +541,12 @@ func main() {
 		"small":       func() { small(end) },
 		"calls":       func() { calls(dir, end) },
 		"listed":      func() { listed(dir, end) },
+		"pages":       func() { pages(end) },
 		"refusal":     refusal,
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		alone := slices.Contains([]string{"refusal", "heap", "small", "calls", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
+		alone := slices.Contains([]string{"refusal", "heap", "small", "calls", "pages", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
 		if len(os.Args) < 3 && !alone || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}
