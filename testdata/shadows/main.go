@@ -441,7 +441,7 @@ func small(end time.Time) {
 	runtime.KeepAlive(kept)
 }
 
-// calls is in system calls for most of half of the time, and in none in the other half. It says how often it was in reading and computing.
+// calls is in system calls for most of half of the time, and in none in the other half.
 func calls(dir string, end time.Time) {
 	name := filepath.Join(dir, "calls")
 	check(os.WriteFile(name, make([]byte, 64<<10), 0o666) == nil, "%s cannot be written", name)
@@ -449,41 +449,35 @@ func calls(dir string, end time.Time) {
 	check(err == nil, "%v", err)
 	defer f.Close()
 	buf := make([]byte, 64<<10)
+	inTurn(end, 20_000, 40_000, func(int) {
+		n, err := f.ReadAt(buf, 0)
+		check(n == len(buf) && err == nil, "%d, %v", n, err)
+	})
+}
+
+// pages writes to pages for some of the time, and to none in the rest.
+func pages(end time.Time) {
+	const size = 32 << 20
+	memory := make([]byte, size)
+	inTurn(end, 4_000_000, 20_000, func(i int) { memory[i*4096%size]++ })
+}
+
+// inTurn does what shadows slow down n times, and computes m times. It says how often it did either.
+func inTurn(end time.Time, n, m int, slowed func(i int)) {
 	var reads, computes int
 	for time.Now().Before(end) {
-		for range 20000 {
-			n, err := f.ReadAt(buf, 0)
-			check(n == len(buf) && err == nil, "%d, %v", n, err)
+		for i := range n {
+			slowed(i)
 			reading()
 			reads++
 		}
-		for range 40000 {
+		for range m {
 			check(fib(15) == 610, "fib(15) is wrong")
 			computing()
 			computes++
 		}
 	}
 	fmt.Println("reads, computes:", reads, computes)
-}
-
-// pages writes to pages for some of the time, and to none in the rest. It says how often it was in reading and computing.
-func pages(end time.Time) {
-	const size = 32 << 20
-	memory := make([]byte, size)
-	var writes, computes int
-	for time.Now().Before(end) {
-		for i := range 4_000_000 {
-			memory[i*4096%size]++
-			reading()
-			writes++
-		}
-		for range 20_000 {
-			check(fib(15) == 610, "fib(15) is wrong")
-			computing()
-			computes++
-		}
-	}
-	fmt.Println("reads, computes:", writes, computes)
 }
 
 //go:noinline
