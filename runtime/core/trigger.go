@@ -38,7 +38,7 @@ type dupinstG struct {
 	// Of a burst: the checks that its sample still lasts, and those then to the next one.
 	lasts, rests int64
 	led          uint64 // the number of the last window that led its frames into copies
-	called       uint64 // the system call that it did not return from before a shadow was made (trigger_shadow_linux_amd64.go)
+	called       uint64 // the system call that it did not return from before a shadow was made (trigger_shadow.go)
 }
 
 // dupinstNever is the count of a goroutine that is not sampled, and never will be.

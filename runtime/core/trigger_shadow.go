@@ -99,6 +99,17 @@ func (p *dupinstPacer) dupinstSpend(cost uint64) {
 // dupinstPaced reports whether there is a limit to what shadows may cost.
 func dupinstPaced() bool { return dupinstShadowBudget > 0 && dupinstLoad64(&dupinstShadowRate) > 0 }
 
+// dupinstAwaited reports whether a shadow is to be made when the goroutine has returned from a system call, given the call's number, and notes where that came late: it is waited for once.
+func (p *dupinstG) dupinstAwaited(call uint64, late bool) bool {
+	if p.called == call {
+		return false
+	}
+	if late {
+		p.called = call
+	}
+	return true
+}
+
 // A dupinstParcel is what a shadow has counted, in words of memory that it has in common with its parent. The addresses
 // in it are those of static data, which are the same in both.
 type dupinstParcel struct {

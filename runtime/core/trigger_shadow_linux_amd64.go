@@ -152,16 +152,15 @@ func dupinstCallsEnd() {
 // freed while the world is stopped, and the lock of their list is what goroutines need on that way.
 func dupinstCalling(late bool) (calling bool) {
 	for mp := allm; mp != nil; mp = mp.alllink {
-		gp, call := mp.curg, 1+uint64(mp.syscalltick)
-		if gp == nil || mp == getg().m || mp.incgo || gp.dupinst.called == call {
+		gp := mp.curg
+		if gp == nil || mp == getg().m || mp.incgo {
 			continue
 		}
 		if status := readgstatus(gp); status != _Gsyscall && status != _Grunning {
 			continue
 		}
-		calling = true
-		if late {
-			gp.dupinst.called = call
+		if gp.dupinst.dupinstAwaited(1+uint64(mp.syscalltick), late) {
+			calling = true
 		}
 	}
 	return calling

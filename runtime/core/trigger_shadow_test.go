@@ -177,3 +177,16 @@ func TestMoments(t *testing.T) {
 		t.Errorf("dense code has %.2f times as many shadows as sparse", ratio)
 	}
 }
+
+// A goroutine that does not return from a system call in time is waited for again in its next one.
+func TestAwaited(t *testing.T) {
+	var p dupinstG
+	for i, c := range []struct {
+		call       uint64
+		late, want bool
+	}{{1, false, true}, {1, true, true}, {1, false, false}, {1, true, false}, {2, false, true}, {2, true, true}, {2, false, false}} {
+		if got := p.dupinstAwaited(c.call, c.late); got != c.want {
+			t.Errorf("%d: %t", i, got)
+		}
+	}
+}
