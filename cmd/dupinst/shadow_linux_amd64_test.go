@@ -147,7 +147,7 @@ func TestShadowsRead(t *testing.T) {
 	for _, test := range []struct {
 		part string
 		most float64 // of the shadows end early
-	}{{"lines", 0.25}, {"listed", 0.4}, {"blocks", 1}, {"mapped", 1}, {"pipe", 1}, {"watched", 1}} {
+	}{{"lines", 0.25}, {"listed", 0.4}, {"blocks", 1}, {"mapped", 0.25}, {"sought", 1}, {"pipe", 1}, {"watched", 1}} {
 		dir := filepath.Join(t.TempDir(), "prof")
 		var p *profile.Profile
 		var share float64

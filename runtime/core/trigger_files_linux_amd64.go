@@ -114,7 +114,9 @@ type dupinstStat struct {
 	dupinstInode
 	_    uint64 // links
 	mode uint32
-	_    [116]byte
+	_    [20]byte
+	size uintptr // bytes
+	_    [88]byte
 }
 
 const (
@@ -449,14 +451,26 @@ func dupinstAnswer(c *sigctxt) {
 		}
 		dupinstWrote(c.rdi())
 		answer = c.rdx() // all of it
-		if c.rax() == writev {
+		switch c.rax() {
+		case pwrite:
+			dupinstWroteAt(f, uintptr(c.rsi()), uintptr(c.rdx()), uintptr(c.r10()))
+		case writev:
 			answer = 0
 			for i := range uintptr(c.rdx()) {
 				answer += *(*uint64)(dupinstPtr(uintptr(c.rsi()) + i*16 + 8))
 			}
+			fallthrough
+		default: // where, is not known
+			dupinstChanged(f, 0)
 		}
-	case ftruncate, fallocate:
+	case ftruncate:
 		dupinstWrote(c.rdi())
+		dupinstChanged(f, uintptr(c.rsi()))
+	case fallocate:
+		dupinstWrote(c.rdi())
+		dupinstChanged(f, 0)
+	case dupinstSysMmap:
+		answer = dupinstMapFor(c)
 	case recvfrom:
 		answer = ^uint64(again - 1)
 	case read, readv:
@@ -471,10 +485,15 @@ func dupinstAnswer(c *sigctxt) {
 		}
 		answer = dupinstAskFor(c)
 	case fstat:
-		if f.is < dupinstThere || dupinstHasWritten(f) {
+		written := dupinstHasWritten(f)
+		size := dupinstSizeOf(f)
+		if f.is < dupinstThere || written && size == 0 {
 			dupinstVanish()
 		}
 		answer = dupinstAskFor(c)
+		if written && answer == 0 {
+			(*dupinstStat)(dupinstPtr(uintptr(c.rsi()))).size = size
+		}
 	case openat:
 		if !dupinstMayName(c) {
 			dupinstVanish()

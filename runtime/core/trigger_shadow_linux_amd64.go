@@ -11,7 +11,7 @@ import (
 // can go on with them: of the parent's threads it has one, the others it starts anew. It may not do anything that another process could
 // see: none of the files is its own, so that no connection stays open for it, shared memory that may change is taken away, it is in a session of its own,
 // no wait of the parent's but for the one meant for it finds it, and a filter of system calls ends it
-// where it asks for what might. trigger_files_linux_amd64.go has what of files it may read.
+// where it asks for what might. trigger_files_linux_amd64.go has what of files it may read, trigger_mapped_linux_amd64.go which memory it may.
 
 const dupinstShadowable = dupinstPhasable
 
@@ -23,11 +23,12 @@ const (
 	dupinstSysSetsid     = 112
 	dupinstSysCloseRange = 436
 
-	dupinstCloneFiles = 0x400      // CLONE_FILES
-	dupinstWaitAll    = 0x40000000 // __WALL: children whose end is no signal, too
-	dupinstNoHang     = 1          // WNOHANG
-	dupinstSigKill    = 9
-	dupinstMapFixed   = 0x1 | 0x20 // MAP_SHARED|MAP_ANONYMOUS
+	dupinstCloneFiles   = 0x400      // CLONE_FILES
+	dupinstWaitAll      = 0x40000000 // __WALL: children whose end is no signal, too
+	dupinstNoHang       = 1          // WNOHANG
+	dupinstSigKill      = 9
+	dupinstMapShared    = 0x1 // MAP_SHARED, also part of MAP_SHARED_VALIDATE
+	dupinstMapAnonymous = 0x20
 )
 
 // dupinstForks is the goroutine that forks, which waits for the thread that says when.
@@ -48,7 +49,7 @@ var dupinstSharedWith uintptr // the address of a dupinstShared
 
 // dupinstShadowInit starts what makes shadows.
 func dupinstShadowInit() {
-	at, errno := mmap(nil, dupinstSharedSize, _PROT_READ|_PROT_WRITE, dupinstMapFixed, -1, 0)
+	at, errno := mmap(nil, dupinstSharedSize, _PROT_READ|_PROT_WRITE, dupinstMapShared|dupinstMapAnonymous, -1, 0)
 	if errno != 0 {
 		dupinstReport("making memory for shadows", int32(errno))
 		dupinstStore64(&dupinstShadowRate, 0)
@@ -109,6 +110,7 @@ func dupinstFork() {
 		all := sigset_all
 		sigprocmask(_SIG_SETMASK, &all, &old)
 		dupinstNoteOpen()
+		dupinstCopyMapped()
 		pid, _, errno := dupinstSyscall6(dupinstSysClone, dupinstCloneFiles, 0, 0, 0, 0, 0)
 		f.pid = int32(pid)
 		if errno != 0 {
@@ -373,93 +375,6 @@ func dupinstVanish() {
 	exit(0)
 }
 
-// dupinstUnshare takes memory away that others have, too, and that may change: a file that is open for writing, and what the program itself may write to. To
-// touch it ends the shadow. What the shadow tells by it keeps.
-func dupinstUnshare() bool {
-	var name = [...]byte{'/', 'p', 'r', 'o', 'c', '/', 's', 'e', 'l', 'f', '/', 'm', 'a', 'p', 's', 0}
-	fd := open(&name[0], 0, 0)
-	if fd < 0 {
-		return false
-	}
-	m := &dupinstMaps
-	*m = dupinstMapsReader{fd: fd}
-	for {
-		from, ok := m.dupinstHexadecimal('-')
-		if !ok {
-			break
-		}
-		to, _ := m.dupinstHexadecimal(' ')
-		m.dupinstByte() // r
-		writable := m.dupinstByte() == 'w'
-		m.dupinstByte() // x
-		shared := m.dupinstByte() == 's'
-		m.dupinstByte()
-		m.dupinstHexadecimal(' ') // where in the file
-		m.dupinstHexadecimal(':') // its device
-		m.dupinstHexadecimal(' ')
-		changes := writable || dupinstOpenForWriting(m.dupinstInode())
-		if shared && changes && from != dupinstSharedWith {
-			if _, _, errno := dupinstSyscall6(dupinstSysMprotect, from, to-from, _PROT_NONE, 0, 0, 0); errno != 0 {
-				return false
-			}
-		}
-		for m.last != '\n' && m.last != 0 {
-			m.dupinstByte()
-		}
-	}
-	closefd(fd)
-	return true
-}
-
-// A dupinstMapsReader reads the list of what is mapped where.
-type dupinstMapsReader struct {
-	fd    int32
-	at, n int32
-	last  byte // that was read
-	buf   [4096]byte
-}
-
-var dupinstMaps dupinstMapsReader
-
-// dupinstByte is the next byte, 0 at the end.
-func (m *dupinstMapsReader) dupinstByte() byte {
-	if m.at == m.n {
-		m.at, m.n = 0, max(0, read(m.fd, unsafe.Pointer(&m.buf), int32(len(m.buf))))
-		if m.n == 0 {
-			m.last = 0
-			return 0
-		}
-	}
-	m.at++
-	m.last = m.buf[m.at-1]
-	return m.last
-}
-
-// dupinstInode reads the number of a file, which is decimal.
-func (m *dupinstMapsReader) dupinstInode() (n uint64) {
-	for c := m.dupinstByte(); c >= '0' && c <= '9'; c = m.dupinstByte() {
-		n = n*10 + uint64(c-'0')
-	}
-	return n
-}
-
-// dupinstHexadecimal reads a number up to a byte. It reports false at the end.
-func (m *dupinstMapsReader) dupinstHexadecimal(end byte) (n uintptr, ok bool) {
-	for {
-		c := m.dupinstByte()
-		switch {
-		case c == 0:
-			return 0, false
-		case c == end:
-			return n, true
-		case c >= 'a':
-			n = n<<4 | uintptr(c-'a'+10)
-		default:
-			n = n<<4 | uintptr(c-'0')
-		}
-	}
-}
-
 // A dupinstRule is an instruction of a filter, as Linux's classic BPF has it.
 type dupinstRule struct {
 	code    uint16
@@ -479,7 +394,7 @@ var (
 	dupinstBlocks   = [...]uint32{43, 46, 47, 288} // accept, sendmsg, recvmsg
 	dupinstDone     = [...]uint32{26, 73, 74, 75}  // msync, flock, fsync, fdatasync
 	dupinstHarmless = [...]uint32{
-		9, 10, 11, 12, 25, 28, 158, // memory
+		10, 11, 12, 25, 28, 158, // memory
 		3, 16, 48, 51, 52, 54, 55, 72, // of files, which are its own or closed
 		13, 14, 15, 131, 24, 35, 60, 186, 204, 218, 231, 273, 324, 334, // threads and signals
 		213, 291, 232, 233, 281, 290, // epoll
@@ -497,7 +412,8 @@ func dupinstFilter() dupinstRuleList {
 		again, noCall                 = 11, 38
 		clone3, futex, tgkill         = 435, 202, 234
 		thread, private               = 0x10000, 128
-		argument1, argument5          = argument0 + 8, argument0 + 5*8
+		argument1, argument3          = argument0 + 8, argument0 + 3*8
+		argument5                     = argument0 + 5*8
 		read, write                   = 0, 1
 	)
 	n := uint16(0)
@@ -528,6 +444,12 @@ func dupinstFilter() dupinstRuleList {
 	rule(set, 0, 1, private)
 	rule(answer, 0, 0, allow)
 	rule(answer, 0, 0, trap)
+	when(dupinstSysMmap, 5)
+	rule(load, 0, 0, argument3)
+	rule(set, 1, 0, dupinstMapAnonymous)
+	rule(set, 1, 0, dupinstMapShared)
+	rule(answer, 0, 0, allow)
+	rule(load, 0, 0, number)
 	when(tgkill, 4)
 	rule(load, 0, 0, argument0)
 	rule(equal, 0, 1, uint32(getpid()))

@@ -146,7 +146,7 @@ func dupinstOwnTime(length int64) {
 	}
 }
 
-// dupinstPageFaultCost is how many nanoseconds it takes to write to a page first.
+// dupinstPageFaultCost is how many nanoseconds it takes to write to a page first, in the middle of some: while it writes to one, the thread may be stopped for milliseconds.
 func dupinstPageFaultCost() int64 {
 	if dupinstProbed == 0 {
 		at, errno := mmap(nil, dupinstProbedPages*physPageSize, _PROT_READ|_PROT_WRITE, _MAP_ANON|_MAP_PRIVATE, -1, 0)
@@ -155,11 +155,17 @@ func dupinstPageFaultCost() int64 {
 		}
 		dupinstProbed = uintptr(at)
 	}
-	begun := nanotime()
-	for i := range uintptr(dupinstProbedPages) {
-		*(*byte)(dupinstPtr(dupinstProbed + i*physPageSize))++
+	var took [dupinstProbedPages]int64 // in order
+	for n := range took {
+		begun := nanotime()
+		*(*byte)(dupinstPtr(dupinstProbed + uintptr(n)*physPageSize))++
+		t, i := nanotime()-begun, n
+		for ; i > 0 && took[i-1] > t; i-- {
+			took[i] = took[i-1]
+		}
+		took[i] = t
 	}
-	return (nanotime() - begun) / dupinstProbedPages
+	return took[len(took)/2]
 }
 
 var dupinstUsage [18]uint64 // a struct rusage

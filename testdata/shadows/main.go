@@ -312,29 +312,45 @@ func blocks(dir string, end time.Time) {
 }
 
 // mapped has a file in memory that it writes to.
-func mapped(dir string, end time.Time) {
-	f, err := os.Create(filepath.Join(dir, "mapped"))
+func mapped(dir, name string, end time.Time, write func(f *os.File, block []byte, at int64) error) {
+	const size = 3 * 4096
+	f, err := os.Create(filepath.Join(dir, name))
 	if err == nil {
-		err = f.Truncate(16)
+		err = f.Truncate(size)
 	}
 	var memory []byte
 	if err == nil {
-		memory, err = syscall.Mmap(int(f.Fd()), 0, 16, syscall.PROT_READ, syscall.MAP_SHARED)
+		memory, err = syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
 	}
 	if err != nil {
 		check(false, "%v", err)
 		return
 	}
 	defer f.Close()
+	has := make([]byte, size)
 	for n := 1; time.Now().Before(end); n++ {
-		block := fmt.Appendf(nil, "%16d", n)
-		if _, err := f.WriteAt(block, 0); err != nil {
+		block, at := fmt.Appendf(nil, "%16d", n), n*4000%(size-16)
+		if err := write(f, block, int64(at)); err != nil {
 			astray()
 		}
-		if fib(10); !slices.Equal(block, memory) {
+		copy(has[at:], block)
+		if fib(10); !slices.Equal(has, memory) {
 			astray()
 		}
 	}
+}
+
+func writeAt(f *os.File, block []byte, at int64) error {
+	_, err := f.WriteAt(block, at)
+	return err
+}
+
+func seekAndWrite(f *os.File, block []byte, at int64) error {
+	if _, err := f.Seek(at, io.SeekStart); err != nil {
+		return err
+	}
+	_, err := f.Write(block)
+	return err
 }
 
 // pipe has nobody that reads from it but who has the lock.
@@ -528,7 +544,8 @@ func main() {
 		"panics":      func() { panics(end) },
 		"lines":       func() { lines(dir, end) },
 		"blocks":      func() { blocks(dir, end) },
-		"mapped":      func() { mapped(dir, end) },
+		"mapped":      func() { mapped(dir, "mapped", end, writeAt) },
+		"sought":      func() { mapped(dir, "sought", end, seekAndWrite) },
 		"pipe":        func() { pipe(dir, end) },
 		"watched":     func() { watched(dir, end) },
 		"heap":        func() { heap(end) },
