@@ -202,3 +202,5 @@ func dupinstWindowInit() {}
 func dupinstWindowSwitch() {}
 
 func dupinstVanish() {}
+
+func dupinstFarEnough() {}

@@ -201,6 +201,9 @@ func dupinstTrigger(p *dupinstG) {
 		return
 	}
 	dupinstXadd(&dupinstTotal.samples, 1)
+	if dupinstShadowable && dupinstLoad32(&dupinstInShadow) != 0 {
+		dupinstFarEnough()
+	}
 	if p.lasts > 0 {
 		if p.lasts--; p.lasts == 0 {
 			p.ctr = p.rests

@@ -45,6 +45,27 @@ func (s *dupinstSparing) dupinstExpects(now, since int64, live, marked, trigger 
 // dupinstSlowest is how many times as long as its length a shadow may last.
 const dupinstSlowest = 30
 
+// A dupinstLife is how long a shadow has been there, in nanoseconds: all together, but for what it was not let run, and since it was last seen to come on.
+type dupinstLife struct {
+	lasted, since int64
+	last          uint64 // the samples that it had then
+}
+
+// dupinstGoesOn reports whether it goes on, when it is asked again after so many nanoseconds, in which its threads had some of processor time, given the goroutines that run, its
+// samples, whether it is known how far it is to come, and a shadow's length. Where none runs, and no sample has been, they wait for what is not there;
+// those that are only not let run, beside other load, do not.
+func (l *dupinstLife) dupinstGoesOn(passed, cpu int64, running int32, samples uint64, known bool, length int64) bool {
+	l.lasted += min(passed, cpu/int64(max(running, 1)))
+	l.since += passed
+	if known && l.since >= length {
+		if samples == l.last && running == 0 {
+			return false
+		}
+		l.last, l.since = samples, 0
+	}
+	return l.lasted < dupinstSlowest*length
+}
+
 // A dupinstMoments has the moments at which there may be a shadow, in nanoseconds: a Poisson process with pauses. The next pause begins when the longest of late would
 // have ended: did it when this one has, code that probes slow down much would be followed by fewer moments in as much time, and what comes after it be seen less.
 type dupinstMoments struct{ due, longest int64 }

@@ -338,37 +338,63 @@ func dupinstBecome() {
 	})
 }
 
-// dupinstShadowEnd is a thread that ends the shadow when it has come as far as the program has in as long as it was to last: were all given the same time,
-// code that probes slow down would be seen less than it is executed. Who comes to no check any more waits for what is not there. As the thread is none of the runtime's, nothing is
-// taken for a deadlock.
-func dupinstShadowEnd() {
-	dupinstNap(dupinstShadowLength)
+// dupinstFarEnough ends the shadow, at the begin of a sample, where it has come as far as the program has in as long as it was to last: were all given the same
+// time, code that probes slow down would be seen less than it is executed.
+func dupinstFarEnough() {
 	s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
-	var last uint64
-	for range dupinstSlowest - 1 {
-		until := nanotime() + dupinstShadowLength
-		for nanotime() < until && (dupinstLoad64(&s.checks) == 0 || dupinstLoad64(&dupinstTotal.samples) < dupinstLoad64(&s.checks)) {
-			dupinstNap(100_000)
-		}
-		samples := dupinstLoad64(&dupinstTotal.samples)
-		if checks := dupinstLoad64(&s.checks); checks != 0 && (samples >= checks || samples == last) {
+	if checks := dupinstLoad64(&s.checks); checks == 0 || dupinstLoad64(&dupinstTotal.samples) < checks {
+		return
+	}
+	systemstack(func() {
+		dupinstBeLast()
+		dupinstXadd(&dupinstTotal.samples, ^uint64(0)) // which sees nothing any more
+		dupinstWholeTime = true
+		dupinstHandOver()
+	})
+}
+
+// dupinstShadowEnd is a thread that ends the shadow where that does not come so far: as all wait, for what is not there, and come to no check any more, or as it takes too long.
+// Time for which it is not let run, beside other load, does not count. As the thread is none of the runtime's, nothing is taken for a deadlock.
+func dupinstShadowEnd() {
+	const look = 100_000 // nanoseconds
+	length := dupinstShadowLength
+	dupinstNap(length)
+	s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
+	begun, cpu := nanotime(), dupinstCPU()
+	life := dupinstLife{lasted: length}
+	for at := begun; at < begun+2*dupinstSlowest*length; {
+		dupinstNap(look)
+		now, used := nanotime(), dupinstCPU()
+		busy := gomaxprocs - sched.npidle.Load()
+		if !life.dupinstGoesOn(now-at, int64(used-cpu), busy, dupinstLoad64(&dupinstTotal.samples), dupinstLoad64(&s.checks) != 0, length) {
 			break
 		}
-		last = samples
+		at, cpu = now, used
 	}
+	dupinstBeLast()
 	dupinstWholeTime = true
-	dupinstVanish()
+	dupinstHandOver()
 }
 
 var dupinstWholeTime bool // the shadow has lasted as long as it was to
 
 var dupinstVanishing uint32
 
-// dupinstVanish hands over what the shadow has counted, and ends it. It may be in a signal handler.
+// dupinstVanish ends the shadow. It may be in a signal handler.
 func dupinstVanish() {
+	dupinstBeLast()
+	dupinstHandOver()
+}
+
+// dupinstBeLast returns in one thread alone. It may be in a signal handler.
+func dupinstBeLast() {
 	for !atomic.Cas(&dupinstVanishing, 0, 1) {
 		usleep(1000)
 	}
+}
+
+// dupinstHandOver hands over what the shadow has counted, and ends it. It may be in a signal handler.
+func dupinstHandOver() {
 	s := (*dupinstShared)(dupinstPtr(dupinstSharedWith))
 	s.spent, s.whole = dupinstCPU(), dupinstWholeTime
 	s.dupinstDeliver()

@@ -12,4 +12,6 @@ func dupinstShadowSwitch(rate uint64, length int64) {}
 
 func dupinstVanish() {}
 
+func dupinstFarEnough() {}
+
 func dupinstGrown(at, n uintptr) {}

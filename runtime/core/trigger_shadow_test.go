@@ -190,3 +190,36 @@ func TestAwaited(t *testing.T) {
 		}
 	}
 }
+
+// A shadow ends when all of it waits, and when it has run thirty times as long as it was to last, and not while it is not let run.
+func TestLife(t *testing.T) {
+	const length, look = 10_000_000, 100_000
+	for _, test := range []struct {
+		name    string
+		running int32
+		cpu     int64 // in each look
+		samples uint64
+		want    int64 // looks
+	}{
+		{"waits", 0, 0, 0, length / look},
+		{"waits at times", 0, look / 20, 1, 20 * (dupinstSlowest - 1) * length / look},
+		{"runs", 1, look, 0, (dupinstSlowest - 1) * length / look},
+		{"runs in two", 2, 2 * look, 1, (dupinstSlowest - 1) * length / look},
+		{"is let run half of the time", 1, look / 2, 1, 2 * (dupinstSlowest - 1) * length / look},
+		{"is not let run", 1, 0, 0, 100_000},
+	} {
+		life, looks, samples := dupinstLife{lasted: length}, int64(1), uint64(0)
+		for looks < 100_000 && life.dupinstGoesOn(look, test.cpu, test.running, samples, true, length) {
+			looks++
+			samples += test.samples
+		}
+		if looks != test.want {
+			t.Errorf("%s: it ended after %d looks, want %d", test.name, looks, test.want)
+		}
+	}
+	for life, looks := (dupinstLife{lasted: length}), 0; looks < 1000; looks++ {
+		if !life.dupinstGoesOn(look, 0, 0, 0, false, length) {
+			t.Fatalf("it ended after %d looks, before it was known how far it was to come", looks)
+		}
+	}
+}
