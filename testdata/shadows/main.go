@@ -311,30 +311,34 @@ func blocks(dir string, end time.Time) {
 	}
 }
 
-// mapped has a file in memory that it writes to.
+// mapped has a file in memory that it writes to, now and then at its end.
 func mapped(dir, name string, end time.Time, write func(f *os.File, block []byte, at int64) error) {
-	const size = 3 * 4096
+	const most = 64 * 4096
+	has := make([]byte, 3*4096, most)
 	f, err := os.Create(filepath.Join(dir, name))
 	if err == nil {
-		err = f.Truncate(size)
+		err = f.Truncate(int64(len(has)))
 	}
 	var memory []byte
 	if err == nil {
-		memory, err = syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_SHARED)
+		memory, err = syscall.Mmap(int(f.Fd()), 0, most, syscall.PROT_READ, syscall.MAP_SHARED)
 	}
 	if err != nil {
 		check(false, "%v", err)
 		return
 	}
 	defer f.Close()
-	has := make([]byte, size)
 	for n := 1; time.Now().Before(end); n++ {
-		block, at := fmt.Appendf(nil, "%16d", n), n*4000%(size-16)
+		block, at := fmt.Appendf(nil, "%16d", n), n*4000%(len(has)-16)
+		if grown := len(has) + len(block); n%16 == 0 && grown <= most {
+			at, has = len(has), has[:grown]
+		}
 		if err := write(f, block, int64(at)); err != nil {
 			astray()
 		}
 		copy(has[at:], block)
-		if fib(10); !slices.Equal(has, memory) {
+		info, err := f.Stat()
+		if fib(10); err != nil || info.Size() != int64(len(has)) || !slices.Equal(has, memory[:len(has)]) {
 			astray()
 		}
 	}
