@@ -5,7 +5,7 @@ package core
 import "unsafe"
 
 // Memory that others have, too, and that may change, is not a shadow's: to touch it ends it. A file that the program has in memory to read it, and writes to by system calls,
-// as databases do, it has a copy of, which is made while the world is stopped, where all such files are small and in the system's memory. What it writes
+// as databases do, it has a copy of, which is made while the world is stopped, where it is small and in the system's memory. What it writes
 // to the file then goes into that.
 
 // System calls, and what they are given.

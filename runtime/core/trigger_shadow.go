@@ -5,7 +5,7 @@ import "unsafe"
 // Shadows (Shadow Profiling, CGO 2007): a fork of the process goes on for a moment with every check beginning a sample,
 // so that all it does is counted, while the parent runs on as if nothing were; then it ends, and what it has counted is added
 // to the parent's counters. What is counted costs the parent a fork, and a processor that it does not use.
-// trigger_shadow_linux_amd64.go has the fork, trigger_files_linux_amd64.go what files one may read, trigger_shadow_pages_linux_amd64.go its cost in
+// trigger_shadow_linux_amd64.go has the fork, trigger_files_linux_amd64.go what files one may read, trigger_mapped_linux_amd64.go what memory that others have, trigger_shadow_pages_linux_amd64.go its cost in
 // memory; this is when none is made, and how counts come from the one to the other.
 
 // dupinstInShadow is 1 in a shadow.
