@@ -52,12 +52,15 @@ type dupinstLife struct {
 }
 
 // dupinstGoesOn reports whether it goes on, when it is asked again after so many nanoseconds, in which its threads had some of processor time, given the goroutines that run, its
-// samples, whether it is known how far it is to come, and a shadow's length. Where none runs, and no sample has been, they wait for what is not there;
-// those that are only not let run, beside other load, do not.
-func (l *dupinstLife) dupinstGoesOn(passed, cpu int64, running int32, samples uint64, known bool, length int64) bool {
+// samples, the checks that it is to come to, as a dupinstShared has them, and a shadow's length. Where none runs, and no sample has been, they wait for what is not there;
+// those that are only not let run, beside other load, do not. Where the program has come to no check there is nothing to see.
+func (l *dupinstLife) dupinstGoesOn(passed, cpu int64, running int32, samples, checks uint64, length int64) bool {
 	l.lasted += min(passed, cpu/int64(max(running, 1)))
 	l.since += passed
-	if known && l.since >= length {
+	if checks == 1 {
+		return false
+	}
+	if checks != 0 && l.since >= length {
 		if samples == l.last && running == 0 {
 			return false
 		}

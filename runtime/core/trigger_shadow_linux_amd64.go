@@ -353,7 +353,7 @@ func dupinstFarEnough() {
 	})
 }
 
-// dupinstShadowEnd is a thread that ends the shadow where that does not come so far: as all wait, for what is not there, and come to no check any more, or as it takes too long.
+// dupinstShadowEnd is a thread that ends the shadow where that does not come so far: as all wait, for what is not there, and come to no check any more, as the program has come to none, or as it takes too long.
 // Time for which it is not let run, beside other load, does not count. As the thread is none of the runtime's, nothing is taken for a deadlock.
 func dupinstShadowEnd() {
 	const look = 100_000 // nanoseconds
@@ -366,7 +366,7 @@ func dupinstShadowEnd() {
 		dupinstNap(look)
 		now, used := nanotime(), dupinstCPU()
 		busy := gomaxprocs - sched.npidle.Load()
-		if !life.dupinstGoesOn(now-at, int64(used-cpu), busy, dupinstLoad64(&dupinstTotal.samples), dupinstLoad64(&s.checks) != 0, length) {
+		if !life.dupinstGoesOn(now-at, int64(used-cpu), busy, dupinstLoad64(&dupinstTotal.samples), dupinstLoad64(&s.checks), length) {
 			break
 		}
 		at, cpu = now, used

@@ -209,7 +209,7 @@ func TestLife(t *testing.T) {
 		{"is not let run", 1, 0, 0, 100_000},
 	} {
 		life, looks, samples := dupinstLife{lasted: length}, int64(1), uint64(0)
-		for looks < 100_000 && life.dupinstGoesOn(look, test.cpu, test.running, samples, true, length) {
+		for looks < 100_000 && life.dupinstGoesOn(look, test.cpu, test.running, samples, 1000, length) {
 			looks++
 			samples += test.samples
 		}
@@ -218,8 +218,11 @@ func TestLife(t *testing.T) {
 		}
 	}
 	for life, looks := (dupinstLife{lasted: length}), 0; looks < 1000; looks++ {
-		if !life.dupinstGoesOn(look, 0, 0, 0, false, length) {
+		if !life.dupinstGoesOn(look, 0, 0, 0, 0, length) {
 			t.Fatalf("it ended after %d looks, before it was known how far it was to come", looks)
+		}
+		if none := life; none.dupinstGoesOn(look, look, 1, 0, 1, length) {
+			t.Fatal("it goes on where the program has come to no check")
 		}
 	}
 }
