@@ -278,7 +278,7 @@ func TestShadowsSmallHeap(t *testing.T) {
 	needHugePages(t)
 	binary := shadowed(t)
 	var faults, most uint64
-	for range 5 { // beside other load the program may be at its pages before they are copied
+	for range 10 { // beside other load the program may be at its pages before they are copied
 		dir := filepath.Join(t.TempDir(), "prof")
 		out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", binary, "4", "small").CombinedOutput()
 		if _, err2 := fmt.Sscanf(string(out), "page faults: %d\nwrong: 0\n", &faults); err != nil || err2 != nil {
