@@ -271,6 +271,20 @@ func TestShadowsHugePages(t *testing.T) {
 	}
 }
 
+// TestShadowsSpans has what the runtime notes of a large heap in huge pages, where there are shadows. Else ten and more MB are in small ones.
+func TestShadowsSpans(t *testing.T) {
+	t.Parallel()
+	needHugePages(t)
+	out, err := exec.Command("env", "DUPINST_SHADOWS=1/s", "DUPINST_SHADOW=1ms", "DUPINST_DIR="+filepath.Join(t.TempDir(), "prof"), shadowed(t), "1", "spans").CombinedOutput()
+	small := 0
+	if _, err2 := fmt.Sscanf(string(out), "MB in small pages: %d\nwrong: 0\n", &small); err != nil || err2 != nil {
+		t.Fatalf("%v, %v\n%s", err, err2, out)
+	}
+	if small > 7 {
+		t.Errorf("%d MB are in small pages", small)
+	}
+}
+
 // TestShadowsSmallHeap has shadows of a program with a small heap that is collected all the time: it keeps the pages that it has, and they have copies. It
 // would have a fault for most small pages of its heap, of which there are three to six thousand.
 func TestShadowsSmallHeap(t *testing.T) {

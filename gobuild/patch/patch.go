@@ -4,7 +4,8 @@
 // other labels, and one where a signal is handled (by Unix); and for windows, on Linux,
 // one wherever a running goroutine's stack guard is set or a coroutine goes on, one where a stack
 // check has failed, two where a processor becomes idle and ceases to be, and one where a signal comes to a
-// thread that is in C; and for shadows, one where the heap has grown. The rest of what it needs there are files of its own
+// thread that is in C; and for shadows, one where the heap has grown, and two where the
+// runtime gets memory for what it notes of the heap. The rest of what it needs there are files of its own
 // (runtime/core).
 //
 // Every place is found in the syntax tree, by what it is and not by where it
@@ -36,7 +37,7 @@ var (
 
 	placesOf = map[string][]string{
 		"darwin":  {"signal", "switch", "exit:signal_unix.go"},
-		"linux":   {"signal", "switch", "exit:signal_unix.go", "guard:execute", "guard:exitsyscall", "guard:copystack", "guard:newstack", "poison", "coro", "rest", "wake", "stray", "grown"},
+		"linux":   {"signal", "switch", "exit:signal_unix.go", "guard:execute", "guard:exitsyscall", "guard:copystack", "guard:newstack", "poison", "coro", "rest", "wake", "stray", "grown", "metadata:persistentChunkSize", "metadata:gcBitsChunkBytes"},
 		"windows": {"signal", "console", "exit:signal_windows.go"},
 	}
 )
@@ -73,7 +74,7 @@ type insertion struct {
 func (p *patcher) file(f File) error {
 	// Most files have nothing to change; do not parse them.
 	text := string(f.Source)
-	if !strings.Contains(text, "stackGuard") && !strings.Contains(text, "coroswitch_m(") && !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, "func ctrlHandler(") && !strings.Contains(text, "func runtime_setProfLabel(") && !strings.Contains(text, ") grow(npage uintptr)") {
+	if !strings.Contains(text, "stackGuard") && !strings.Contains(text, "coroswitch_m(") && !strings.Contains(text, "exit(") && !strings.Contains(text, "racefini()") && !strings.Contains(text, "type g struct") && !strings.Contains(text, "func ctrlHandler(") && !strings.Contains(text, "func runtime_setProfLabel(") && !strings.Contains(text, ") grow(npage uintptr)") && !strings.Contains(text, "persistentalloc1(") && !strings.Contains(text, "newArenaMayUnlock(") {
 		return nil
 	}
 	file, err := parser.ParseFile(p.fset, f.Name, f.Source, parser.SkipObjectResolution)
@@ -174,6 +175,8 @@ func (p *patcher) function(d *ast.FuncDecl, base string) {
 		}
 	case "grow":
 		p.grown(d)
+	case "persistentalloc1", "newArenaMayUnlock":
+		p.metadata(d)
 	case "badsignal":
 		p.insert("stray", d.Body.Lbrace+1, " if dupinstStray(sig, c) { return }; ")
 	case "dieFromSignal":
@@ -201,6 +204,21 @@ func (p *patcher) grown(d *ast.FuncDecl) {
 			if call != nil && len(call.Args) == 2 && types.ExprString(call.Fun) == "h.pages.grow" {
 				p.insert("grown", s.End(), fmt.Sprintf("; dupinstGrown(%s, %s)", types.ExprString(call.Args[0]), types.ExprString(call.Args[1])))
 			}
+		}
+		return true
+	})
+}
+
+// metadata may move what the runtime has got to note something of the heap in.
+func (p *patcher) metadata(d *ast.FuncDecl) {
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || types.ExprString(call.Fun) != "sysAlloc" {
+			return true
+		}
+		if size, ok := call.Args[0].(*ast.Ident); ok && (size.Name == "persistentChunkSize" || size.Name == "gcBitsChunkBytes") {
+			p.insert("metadata:"+size.Name, call.Pos(), "dupinstMetadata(")
+			p.insert("metadata:"+size.Name, call.End(), ", "+size.Name+")")
 		}
 		return true
 	})

@@ -45,6 +45,8 @@ func TestApply(t *testing.T) {
 		"\tgetg().labels = labels\ndupinstRelabelled(labels) }":  1,
 		"h.pages.grow(v, nBase-v); dupinstGrown(v, nBase - v)\n": 1,
 		"; dupinstGrown(":                                        2,
+		"(*notInHeap)(dupinstMetadata(sysAlloc(persistentChunkSize, &memstats.other_sys, \"immortal metadata\"), persistentChunkSize))\n": 1,
+		"(*gcBitsArena)(dupinstMetadata(sysAlloc(gcBitsChunkBytes, &memstats.gcMiscSys, \"gc bits\"), gcBitsChunkBytes))\n":               1,
 	}
 	unix := map[string]int{"{ dupinstDie(); ": 1, "{ if dupinstSignalled(sig, info, ctxt, gp) { return }; ": 1}
 	windows := map[string]int{
@@ -116,6 +118,8 @@ func TestApplyRefuses(t *testing.T) {
 		{"proc.go", "func pidleget(", "func pidlegets(", "wake"},
 		{"proc.go", "func pidleput(", "func pidleputs(", "rest"},
 		{"mheap.go", "h.pages.grow(", "h.pages.grows(", "grown"},
+		{"malloc.go", "sysAlloc(persistentChunkSize,", "sysAlloc(persistentChunkSize+0,", "metadata:persistentChunkSize"},
+		{"mheap.go", "sysAlloc(gcBitsChunkBytes,", "sysAlloc(gcBitsChunkBytes+0,", "metadata:gcBitsChunkBytes"},
 		{"signal_windows.go", "func dieFromException(", "func dieOfException(", "signal"},
 		{"os_windows.go", "func ctrlHandler(", "func consoleHandler(", "console"},
 	} {

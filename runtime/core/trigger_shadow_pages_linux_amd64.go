@@ -31,6 +31,43 @@ func dupinstGrown(at, n uintptr) {
 	}
 }
 
+// dupinstMetadata is where the runtime keeps what it notes of a large heap, given what it has got for that: pieces of huge pages where there are shadows. It
+// asks for less at a time than a huge page has, between other things, and the system would have it in small ones.
+func dupinstMetadata(p unsafe.Pointer, n uintptr) unsafe.Pointer {
+	const large = 64 << 20 // bytes of heap, of which there are notes for a huge page
+	huge := physHugePageSize
+	if p == nil || dupinstLoad64(&dupinstShadowRate) == 0 || !dupinstHuge() || asanenabled || mheap_.pagesInUse.Load()*pageSize < large {
+		return p
+	}
+	for {
+		at := dupinstLoad(&dupinstMetadataEnd)
+		if n <= -at&(huge-1) {
+			if atomic.Casuintptr(&dupinstMetadataEnd, at, at+n) {
+				munmap(p, n)
+				return dupinstPtr(at)
+			}
+			continue
+		}
+		first, errno := mmap(nil, 2*huge, _PROT_READ|_PROT_WRITE, _MAP_ANON|_MAP_PRIVATE, -1, 0)
+		if errno != 0 {
+			return p
+		}
+		page := alignUp(uintptr(first), huge)
+		if before := page - uintptr(first); before > 0 {
+			munmap(first, before)
+		}
+		munmap(dupinstPtr(page+huge), uintptr(first)+huge-page)
+		madvise(dupinstPtr(page), huge, _MADV_HUGEPAGE)
+		if atomic.Casuintptr(&dupinstMetadataEnd, at, page+n) {
+			munmap(p, n)
+			return dupinstPtr(page)
+		}
+		munmap(dupinstPtr(page), huge)
+	}
+}
+
+var dupinstMetadataEnd uintptr // of what has been taken of the last huge page
+
 // dupinstSevers reports whether a shadow that lasts some nanoseconds is to have a heap of its own from the start. Where that is collected so often
 // that no shadow can be spared a collection, most of it is written to while one is there; and the program would go on with copies that no cache has, of which each
 // costs it a fault, and which are put into huge pages later. So it is the shadow that takes copies, while the program keeps what it has.

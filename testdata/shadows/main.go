@@ -428,13 +428,28 @@ func heap(end time.Time) {
 		kept[n%1000] = &[1024]byte{2}
 		check(fib(20) == 6765, "fib(20) is wrong")
 	}
-	text, err := os.ReadFile("/proc/self/smaps_rollup")
-	_, huge, ok := strings.Cut(string(text), "AnonHugePages:")
-	kilobytes := 0
-	_, err2 := fmt.Sscan(huge, &kilobytes)
-	check(err == nil && ok && err2 == nil, "%v, %v", err, err2)
-	fmt.Println("MB in huge pages:", kilobytes>>10)
+	fmt.Println("MB in huge pages:", megabytes("AnonHugePages:"))
 	runtime.KeepAlive(kept)
+}
+
+// spans has a heap of 256 MB of small objects, of which the runtime has some megabytes to note, and says how much memory is in small pages.
+func spans() {
+	kept := make([]*[64]byte, 4<<20)
+	for i := range kept {
+		kept[i] = new([64]byte)
+	}
+	runtime.GC()
+	fmt.Println("MB in small pages:", megabytes("Anonymous:")-megabytes("AnonHugePages:"))
+	runtime.KeepAlive(kept)
+}
+
+// megabytes is how much memory of a kind the process has.
+func megabytes(kind string) (n int) {
+	text, err := os.ReadFile("/proc/self/smaps_rollup")
+	_, of, ok := strings.Cut(string(text), kind)
+	_, err2 := fmt.Sscan(of, &n)
+	check(err == nil && ok && err2 == nil, "%v, %v", err, err2)
+	return n >> 10
 }
 
 // small has 12 MB on a heap that is collected all the time, of which it writes to all, and says how many page faults that gave after a while.
@@ -553,6 +568,7 @@ func main() {
 		"pipe":        func() { pipe(dir, end) },
 		"watched":     func() { watched(dir, end) },
 		"heap":        func() { heap(end) },
+		"spans":       spans,
 		"small":       func() { small(end) },
 		"calls":       func() { calls(dir, end) },
 		"listed":      func() { listed(dir, end) },
@@ -561,7 +577,7 @@ func main() {
 	}
 	var all sync.WaitGroup
 	for name, part := range parts {
-		alone := slices.Contains([]string{"refusal", "heap", "small", "calls", "pages", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
+		alone := slices.Contains([]string{"refusal", "heap", "spans", "small", "calls", "pages", "talk", "watched", "pipe"}, name) // the last of which other children have for a moment
 		if len(os.Args) < 3 && !alone || len(os.Args) > 2 && slices.Contains(os.Args[2:], name) {
 			all.Go(part)
 		}
