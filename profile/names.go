@@ -18,6 +18,7 @@ type names struct {
 	literals map[place][]string
 	aliases  map[string]string
 	packages map[string]bool // those with meta-data
+	stacks   map[format.Context]*Stack
 }
 
 type place struct {
@@ -26,7 +27,7 @@ type place struct {
 }
 
 func newNames() *names {
-	return &names{map[place][]string{}, map[string]string{}, map[string]bool{}}
+	return &names{map[place][]string{}, map[string]string{}, map[string]bool{}, map[format.Context]*Stack{}}
 }
 
 func (n *names) add(m *format.Meta, ins []format.Instrumentation) {
@@ -104,23 +105,28 @@ func (n *names) callee(c format.Callee, method string) string {
 var beneath = []string{"runtime.goexit", "runtime.main"}
 
 // stack is a calling context as the source has it.
-func (n *names) stack(c format.Context) []Called {
-	var out []Called
-	for f, ok := c.Frame(); ok; f, ok = f.Caller.Frame() {
-		name := n.callee(format.Callee{Symbol: f.Symbol, File: f.File, Line: f.First}, "")
-		out = append(out, Called{name, f.File, f.Line})
+func (n *names) stack(c format.Context) *Stack {
+	f, ok := c.Frame()
+	if !ok {
+		return nil
 	}
-	for len(out) > 1 && slices.Contains(beneath, out[len(out)-1].Function) {
-		out = out[:len(out)-1]
+	if known := n.stacks[c]; known != nil {
+		return known
 	}
-	return out
+	caller := n.stack(f.Caller)
+	if caller != nil && caller.Caller == nil && slices.Contains(beneath, caller.Function) {
+		caller = nil
+	}
+	s := &Stack{Called{n.callee(format.Callee{Symbol: f.Symbol, File: f.File, Line: f.First}, ""), f.File, f.Line}, caller}
+	n.stacks[c] = s
+	return s
 }
 
 // folded is a stack as one line, from the outermost function on, with the lines of calls if they are to
 // be told apart.
-func folded(stack []Called, lines bool) string {
+func folded(stack *Stack, lines bool) string {
 	var b strings.Builder
-	for i, f := range slices.Backward(stack) {
+	for i, f := range slices.Backward(stack.Calls()) {
 		b.WriteString(f.Function)
 		if i > 0 {
 			if lines {

@@ -105,7 +105,7 @@ type Entry struct {
 	// or ? for a function value. Where a value was noted it is what the site says in its place.
 	Called string
 	// Stack is the calling context, where that is known: the function that the event is in, and its callers.
-	Stack []Called
+	Stack *Stack
 	// In a combined profile: the estimate of the true count, and its variance.
 	n, variance float64
 	// Of windows: the variance of the count.
@@ -132,6 +132,21 @@ type Called struct {
 	Function string
 	File     string
 	Line     int
+}
+
+// A Stack is a calling context: a function that has been called, in its caller's. Those of one process have their callers' in common: a million contexts
+// are of hardly more functions' calls.
+type Stack struct {
+	Called
+	Caller *Stack // nil of the outermost
+}
+
+// Calls are a stack's functions, the innermost first.
+func (s *Stack) Calls() (out []Called) {
+	for ; s != nil; s = s.Caller {
+		out = append(out, s.Called)
+	}
+	return out
 }
 
 // A Part is one component of a key.
@@ -352,7 +367,7 @@ func (b *builder) add(p *format.Process, metas []*format.Meta) error {
 		site := metas[c.Package].Sites[c.Site]
 		in := p.Build.Instrumentations[site.Instrumentation]
 		parts := slices.Clone(site.Parts)
-		var stack []Called
+		var stack *Stack
 		switch c.Kind {
 		case format.KindContext:
 			stack = names.stack(c.Context)
@@ -503,7 +518,11 @@ func NewEntry(in format.Instrumentation, parts []string) Entry {
 func keyOf(in format.Instrumentation, parts []string) string {
 	key := in.Key
 	for i, name := range in.Parts {
-		key = strings.Replace(key, "{"+strings.TrimSuffix(name, "#")+"}", parts[i], 1)
+		what := "{" + strings.TrimSuffix(name, "#") + "}"
+		if key == what { // keys of contexts are long: one is had once
+			return parts[i]
+		}
+		key = strings.Replace(key, what, parts[i], 1)
 	}
 	return key
 }

@@ -98,7 +98,7 @@ func Folded(w io.Writer, p *profile.Profile) error {
 		stack := frame.Replace(e.Part("caller")) + ";" + frame.Replace(e.Part("callee"))
 		if e.Stack != nil {
 			var names []string
-			for _, f := range slices.Backward(e.Stack) {
+			for _, f := range slices.Backward(e.Stack.Calls()) {
 				names = append(names, frame.Replace(f.Function))
 			}
 			stack = strings.Join(names, ";")

@@ -112,7 +112,7 @@ func (b *builder) stack(e *ours.Entry) ([]*profile.Location, map[string][]string
 	switch {
 	case e.Stack != nil:
 		var locations []*profile.Location
-		for _, f := range e.Stack {
+		for _, f := range e.Stack.Calls() {
 			locations = append(locations, b.location(f.Function, f.File, int64(f.Line)))
 		}
 		return locations, nil, nil

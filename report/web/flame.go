@@ -29,13 +29,13 @@ func flameOf(p *profile.Profile, intern func(string) int) *flame {
 	nodes := map[call]int{}
 	for i := range p.Entries {
 		e := &p.Entries[i]
-		if len(e.Stack) == 0 {
+		if e.Stack == nil {
 			continue
 		}
 		n := p.Estimate(e).N
 		at := 0
 		f.Events[0] += n
-		for _, frame := range slices.Backward(e.Stack) {
+		for _, frame := range slices.Backward(e.Stack.Calls()) {
 			c := call{at, frame.Function}
 			next, ok := nodes[c]
 			if !ok {

@@ -50,13 +50,12 @@ func profiles(file string, n int, variant string, interval uint64) []*profile.Pr
 // contexts are n stacks: main.main calls each main.f<i>, n-i times, which calls p.g as often.
 func contexts(n int) *profile.Profile {
 	p := &profile.Profile{Instrumentation: "context", Variant: "exhaustive"}
+	root := &profile.Stack{Called: profile.Called{Function: "main.main"}}
 	for i := range n {
-		for _, stack := range [][]profile.Called{
-			{{Function: fmt.Sprintf("main.f%d", i)}, {Function: "main.main"}},
-			{{Function: "example.com/p.g<script>"}, {Function: fmt.Sprintf("main.f%d", i)}, {Function: "main.main"}},
-		} {
+		f := &profile.Stack{Called: profile.Called{Function: fmt.Sprintf("main.f%d", i)}, Caller: root}
+		for _, stack := range []*profile.Stack{f, {Called: profile.Called{Function: "example.com/p.g<script>"}, Caller: f}} {
 			p.Total += uint64(n - i)
-			p.Entries = append(p.Entries, profile.Entry{Key: fmt.Sprint(stack), Count: uint64(n - i), Stack: stack})
+			p.Entries = append(p.Entries, profile.Entry{Key: fmt.Sprint(stack.Calls()), Count: uint64(n - i), Stack: stack})
 		}
 	}
 	return p
