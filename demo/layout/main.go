@@ -192,7 +192,7 @@ func (d *demo) missed(file func(string) string) error {
 // misses are those of a run in the first cache, of 32 KiB, and the last one, of 8 MiB.
 func (d *demo) misses(file string) (n [2]float64, err error) {
 	cmd := exec.CommandContext(d.ctx, "valgrind", "--tool=cachegrind", "--cache-sim=yes", "--D1=32768,8,64", "--LL=8388608,16,64", "--cachegrind-out-file="+os.DevNull, file)
-	cmd.Dir, cmd.Env = d.bench, append(os.Environ(), "GODEBUG=gcstoptheworld=1,asyncpreemptoff=1", "GOMAXPROCS=1")
+	cmd.Dir, cmd.Env = d.bench, append(os.Environ(), "GODEBUG=gcstoptheworld=1,asyncpreemptoff=1,cpu.rdtscp=off", "GOMAXPROCS=1")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {

@@ -183,7 +183,7 @@ func (p *program) profileAll() error {
 // bench/instructions.sh.
 func (p *program) executed(profile string) (float64, error) {
 	cmd := exec.CommandContext(p.ctx, "valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file="+os.DevNull, p.file(profile))
-	cmd.Dir, cmd.Env = "bench", append(os.Environ(), "GODEBUG=gcstoptheworld=1,asyncpreemptoff=1", "GOMAXPROCS=1")
+	cmd.Dir, cmd.Env = "bench", append(os.Environ(), "GODEBUG=gcstoptheworld=1,asyncpreemptoff=1,cpu.rdtscp=off", "GOMAXPROCS=1")
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	if err := cmd.Run(); err != nil {
