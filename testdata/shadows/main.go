@@ -15,14 +15,12 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
 	"time"
 	"unsafe"
 
-	dupinst "github.com/dupinst/dupinst/runtime"
 	"golang.org/x/sys/unix"
 )
 
@@ -413,69 +411,6 @@ func watched(dir string, end time.Time) {
 	check(heard == n, "the file was opened %d times, and it was heard of %d", n, heard)
 }
 
-// heap has one of 64 MB, a part of which it replaces, and says how much of it is in huge pages in the end. Unless there are shadows, it has some from
-// when the heap has grown.
-func heap(end time.Time) {
-	kept := make([]*[1024]byte, 64<<10)
-	for i := range kept {
-		kept[i] = &[1024]byte{1}
-	}
-	if os.Getenv("DUPINST_SHADOWS") == "" {
-		err := dupinst.SetShadows(20, 2*time.Millisecond)
-		check(err == nil, "%v", err)
-	}
-	for n := 0; time.Now().Before(end); n++ {
-		kept[n%1000] = &[1024]byte{2}
-		check(fib(20) == 6765, "fib(20) is wrong")
-	}
-	fmt.Println("MB in huge pages:", megabytes("AnonHugePages:"))
-	runtime.KeepAlive(kept)
-}
-
-// spans has a heap of 256 MB of small objects, of which the runtime has some megabytes to note, and says how much memory is in small pages.
-func spans() {
-	kept := make([]*[64]byte, 4<<20)
-	for i := range kept {
-		kept[i] = new([64]byte)
-	}
-	runtime.GC()
-	fmt.Println("MB in small pages:", megabytes("Anonymous:")-megabytes("AnonHugePages:"))
-	runtime.KeepAlive(kept)
-}
-
-// megabytes is how much memory of a kind the process has.
-func megabytes(kind string) (n int) {
-	text, err := os.ReadFile("/proc/self/smaps_rollup")
-	_, of, ok := strings.Cut(string(text), kind)
-	_, err2 := fmt.Sscan(of, &n)
-	check(err == nil && ok && err2 == nil, "%v, %v", err, err2)
-	return n >> 10
-}
-
-// small has 12 MB on a heap that is collected all the time, of which it writes to all, and says how many page faults that gave after a while.
-func small(end time.Time) {
-	kept := make([]*[1024]byte, 12<<10)
-	for i := range kept {
-		kept[i] = new([1024]byte)
-	}
-	faults := func() int64 {
-		var r unix.Rusage
-		err := unix.Getrusage(unix.RUSAGE_SELF, &r)
-		check(err == nil, "%v", err)
-		return r.Minflt
-	}
-	settled, before := time.Now().Add(time.Until(end)/4), int64(-1)
-	for n := 0; time.Now().Before(end); n++ {
-		kept[n%len(kept)] = new([1024]byte)
-		check(fib(16) == 987, "fib(16) is wrong")
-		if before < 0 && time.Now().After(settled) {
-			before = faults()
-		}
-	}
-	fmt.Println("page faults:", faults()-before)
-	runtime.KeepAlive(kept)
-}
-
 // calls is in system calls for most of half of the time, and in none in the other half.
 func calls(dir string, end time.Time) {
 	name := filepath.Join(dir, "calls")
@@ -488,13 +423,6 @@ func calls(dir string, end time.Time) {
 		n, err := f.ReadAt(buf, 0)
 		check(n == len(buf) && err == nil, "%d, %v", n, err)
 	})
-}
-
-// pages writes to pages for some of the time, and to none in the rest.
-func pages(end time.Time) {
-	const size = 32 << 20
-	memory := make([]byte, size)
-	inTurn(end, 4_000_000, 20_000, func(i int) { memory[i*4096%size]++ })
 }
 
 // inTurn does what shadows slow down n times, and computes m times. It says how often it did either.
