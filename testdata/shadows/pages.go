@@ -78,7 +78,7 @@ func small(end time.Time) {
 func pages(end time.Time) {
 	size := 32 << 20
 	if copied := pageCopied(); copied > 5*time.Microsecond { // as where the system is a guest whose pages another one maps
-		size = 512 << 10
+		size = 1 << 20
 	}
 	memory := make([]byte, size)
 	inTurn(end, 4_000_000, 20_000, func(i int) { memory[i*4096%size]++ })
