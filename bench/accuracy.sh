@@ -7,7 +7,7 @@
 # and by how much the share of a site's most frequent value is off; with blocks the overlap of edges out of
 # branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
 # build with all of them is up to a hundred times as slow. TRIGGERS names others of counter, window, shadow and phase, the last two so many a
-# second (SHADOWS, 10/s; PHASES, 10/s) of a length (SHADOW, 10ms; PHASE, 2ms), of RUNS runs. All are without paths, trips and references; where paths (path or interpath) are among
+# second (SHADOWS, 10/s; PHASES, 10/s) of a length (SHADOW, 10ms; PHASE, 2ms), of RUNS runs; shadows may cost what they do (OVERHEAD, off). All are without paths, trips and references; where paths (path or interpath) are among
 # them counters are under full, else under auto, and with trips or references there are none.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -44,7 +44,7 @@ for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb ch
 		esac
 		case $t in
 		window) profile "$w.window" "${RUNS:-5}" DUPINST_OVERHEAD="${SHARE:-1%}" ;;
-		shadow) profile "$w.shadow" "${RUNS:-5}" DUPINST_SHADOWS="${SHADOWS:-10/s}" DUPINST_SHADOW="${SHADOW:-10ms}" ;;
+		shadow) profile "$w.shadow" "${RUNS:-5}" DUPINST_OVERHEAD="${OVERHEAD:-off}" DUPINST_SHADOWS="${SHADOWS:-10/s}" DUPINST_SHADOW="${SHADOW:-10ms}" ;;
 		phase) profile "$w.phase" "${RUNS:-5}" DUPINST_PHASES="${PHASES:-10/s}" DUPINST_PHASE="${PHASE:-2ms}" ;;
 		*) profile "$w.counter" 1 DUPINST_INTERVAL=1000 ;;
 		esac

@@ -97,7 +97,8 @@ const environment = `An instrumented program reads these variables when it start
 	                   runs, from DUPINST_INTERVAL up; unset, it stays as it is.
 	                   Of windows, the share of the time that they are open, in
 	                   the place of DUPINST_WINDOWS. Of shadows there are as few
-	                   as cost no more, and DUPINST_SHADOWS at most. Not for a timer
+	                   as cost no more, and DUPINST_SHADOWS at most; unset, 1%, and
+	                   off, no limit. Not for a timer
 	DUPINST_SIGNAL     SIGUSR1 or SIGUSR2: samples are taken from one such signal to
 	                   the next, and each time go to a file of their own; none
 	                   are taken at first. Needs DUPINST_DIR. Not on Windows

@@ -159,7 +159,7 @@ var errBurst = fmt.Errorf("%w: samples of several checks, and a limit to what sa
 // begins anew, as for SetInterval; whether samples are taken does not change.
 //
 // Shadows are then as few as cost no more: their own processor time, and that for which the program stands still, but not what it takes longer by
-// pages that have to be copied.
+// pages that have to be copied. Unless it is set, they cost 0.01 at most.
 //
 // Windows are then open for that share of the program's own time: they cost less in ordinary
 // code, and up to four times as much where probes are dense, for as long as those take they
@@ -180,7 +180,7 @@ func SetOverhead(share float64) error {
 		case budget > 0 && s.period > 0:
 			return fmt.Errorf("%w: phases by the clock, and a limit to what samples cost", ErrConflict)
 		default:
-			s.budget = budget
+			s.budget, s.shadowBudget = budget, budget
 		}
 		return nil
 	})
@@ -255,9 +255,10 @@ type settings struct {
 	period, phase time.Duration
 	burst         int64 // checks that a sample lasts
 	// Forks a second that count, and how long each does; then the interval is 0.
-	shadows int
-	shadow  time.Duration
-	apart   string // how some instrumentations are sampled
+	shadows      int
+	shadow       time.Duration
+	shadowBudget uint64 // millionths of the processor time; 0: no limit
+	apart        string // how some instrumentations are sampled
 }
 
 // sample is by the interval alone, and so ends all else that counts.

@@ -7,7 +7,8 @@ import (
 
 // SetShadows forks the process, on average so many times a second, and has what the forks do, each for that long, counted as the program's own,
 // which takes no samples and stands still for as long as a fork takes; or ends that, if n is 0. If it is a change, the profile begins anew, as for
-// SetInterval, which ends it, as SetPhases does. By SetOverhead there are fewer, where they would cost more. The program has to be built for linux/amd64, for counters, and by the compiler's back end.
+// SetInterval, which ends it, as SetPhases does. There are fewer where they would cost more than a hundredth of the processor time, or what SetOverhead
+// has set, of which 0 lifts the limit. The program has to be built for linux/amd64, for counters, and by the compiler's back end.
 func SetShadows(n int, length time.Duration) error {
 	return alter(func(s *settings) error {
 		switch {

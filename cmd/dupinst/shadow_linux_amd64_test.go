@@ -51,7 +51,7 @@ func TestShadows(t *testing.T) {
 	t.Parallel()
 	binary := shadowed(t)
 	dir := filepath.Join(t.TempDir(), "prof")
-	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", binary, "3").CombinedOutput()
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_OVERHEAD=off", binary, "3").CombinedOutput()
 	if err != nil || string(out) != "wrong: 0\n" {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -72,7 +72,7 @@ func TestShadows(t *testing.T) {
 func TestShadowsWhole(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "prof")
-	if out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", phased(t), "unnamed", "2s").CombinedOutput(); err != nil {
+	if out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_OVERHEAD=off", phased(t), "unnamed", "2s").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	profiles, err := profile.ReadProfiles(dir)
@@ -90,10 +90,22 @@ func TestShadowsWhole(t *testing.T) {
 func TestShadowsPaced(t *testing.T) {
 	t.Parallel()
 	binary := phased(t)
+	for _, test := range []struct {
+		overhead, said string
+		budget         uint64
+	}{{"DUPINST_OVERHEAD=2%", "2 %", 20_000}, {"DUPINST_OVERHEAD=", "1 %", 10_000}} {
+		t.Run(test.said, func(t *testing.T) {
+			t.Parallel()
+			paced(t, binary, test.overhead, test.said, test.budget)
+		})
+	}
+}
+
+func paced(t *testing.T, binary, overhead, said string, budget uint64) {
 	var s format.Shadows
 	for range 5 { // there may be none by chance, and one that is not let run in time is killed, which takes half a second
 		dir := filepath.Join(t.TempDir(), "prof")
-		if out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=100/s", "DUPINST_SHADOW=1ms", "DUPINST_OVERHEAD=2%", binary, "unnamed", "3s").CombinedOutput(); err != nil {
+		if out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=100/s", "DUPINST_SHADOW=1ms", overhead, binary, "unnamed", "5s").CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
 		profiles, err := profile.ReadProfiles(dir)
@@ -104,10 +116,10 @@ func TestShadowsPaced(t *testing.T) {
 			continue
 		}
 		g := profiles[0].Governor
-		if g.Budget != 20_000 || g.Spent < s.Spent+s.Stood || g.Time < 1_000_000_000 || float64(g.Spent) > 0.1*float64(g.Time) || s.Begun > 150 {
+		if g.Budget != budget || g.Spent < s.Spent+s.Stood || g.Time < 1_000_000_000 || float64(g.Spent) > 0.1*float64(g.Time) || s.Begun > 150 {
 			t.Errorf("%+v, %+v", s, g)
 		}
-		if governed := profiles[0].Governed(); !strings.HasPrefix(governed, "governed at 2 % of the processor time: shadows had ") {
+		if governed := profiles[0].Governed(); !strings.HasPrefix(governed, "governed at "+said+" of the processor time: shadows had ") {
 			t.Errorf("it is said %q", governed)
 		}
 		return
@@ -124,7 +136,7 @@ func TestShadowsTurns(t *testing.T) {
 	goBuild(t, filepath.Join("..", ".."), "dupinst", "-variant=full", "build", "-o", file, "./testdata/turns")
 	var wrong string
 	for range 20 { // until there are enough, of which there are few beside other load
-		if got := execute(t, file, dir, "", "DUPINST_SHADOWS=50/s", "DUPINST_SHADOW=3ms"); got.status != 0 {
+		if got := execute(t, file, dir, "", "DUPINST_SHADOWS=50/s", "DUPINST_OVERHEAD=off", "DUPINST_SHADOW=3ms"); got.status != 0 {
 			t.Fatalf("%+v", got)
 		}
 		p, sparse := shadows(t, dir, "main.sparse")
@@ -152,7 +164,7 @@ func TestShadowsRead(t *testing.T) {
 		var p *profile.Profile
 		var share float64
 		for range 5 { // beside other load there are few
-			out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", binary, "2", test.part).CombinedOutput()
+			out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_OVERHEAD=off", binary, "2", test.part).CombinedOutput()
 			if err != nil || string(out) != "wrong: 0\n" {
 				t.Fatalf("%s: %v\n%s", test.part, err, out)
 			}
@@ -174,7 +186,7 @@ func TestShadowsTalk(t *testing.T) {
 	var wrong string
 	for range 10 { // until there are enough, of which there are few beside other load
 		dir := filepath.Join(t.TempDir(), "prof")
-		out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_SHADOW=3ms", binary, "2", "talk").CombinedOutput()
+		out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_OVERHEAD=off", "DUPINST_SHADOW=3ms", binary, "2", "talk").CombinedOutput()
 		if err != nil || string(out) != "wrong: 0\n" {
 			t.Fatalf("%v\n%s", err, out)
 		}
@@ -200,7 +212,7 @@ func TestShadowsSlowed(t *testing.T) {
 		var wrong string
 		for range 10 { // until there are enough, of which there are few beside other load
 			dir := filepath.Join(t.TempDir(), "prof")
-			out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_SHADOW=5ms", binary, "4", test.part).CombinedOutput()
+			out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_OVERHEAD=off", "DUPINST_SHADOW=5ms", binary, "4", test.part).CombinedOutput()
 			var reads, computes float64
 			if _, err2 := fmt.Sscanf(string(out), "reads, computes: %g %g\nwrong: 0\n", &reads, &computes); err != nil || err2 != nil {
 				t.Fatalf("%v, %v\n%s", err, err2, out)
@@ -294,7 +306,7 @@ func TestShadowsSmallHeap(t *testing.T) {
 	var faults, most uint64
 	for range 10 { // beside other load the program may be at its pages before they are copied
 		dir := filepath.Join(t.TempDir(), "prof")
-		out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", binary, "4", "small").CombinedOutput()
+		out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_OVERHEAD=off", binary, "4", "small").CombinedOutput()
 		if _, err2 := fmt.Sscanf(string(out), "page faults: %d\nwrong: 0\n", &faults); err != nil || err2 != nil {
 			t.Fatalf("%v, %v\n%s", err, err2, out)
 		}
@@ -313,7 +325,7 @@ func TestSoakShadows(t *testing.T) {
 		t.Skip("TestShadows has some")
 	}
 	dir := filepath.Join(t.TempDir(), "prof")
-	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=100/s", "DUPINST_SHADOW=5ms", shadowed(t), strconv.Itoa(int(soak.Seconds()))).CombinedOutput()
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=100/s", "DUPINST_OVERHEAD=off", "DUPINST_SHADOW=5ms", shadowed(t), strconv.Itoa(int(soak.Seconds()))).CombinedOutput()
 	if err != nil || string(out) != "wrong: 0\n" {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -358,7 +370,7 @@ func TestShadowsEnded(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "prof")
 			cmd := exec.Command(binary, append([]string{"8"}, test.parts...)...)
 			cmd.Dir = t.TempDir()
-			cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_SHADOW="+test.length, "GOTRACEBACK=crash")
+			cmd.Env = append(os.Environ(), "DUPINST_DIR="+dir, "DUPINST_SHADOWS=20/s", "DUPINST_OVERHEAD=off", "DUPINST_SHADOW="+test.length, "GOTRACEBACK=crash")
 			harmed := harm(t, cmd)
 			p, _ := shadows(t, dir, "main.fib")
 			if harmed < 2 || test.lost && p.Shadows.Lost == 0 {
@@ -407,7 +419,7 @@ func TestShadowsNotForked(t *testing.T) {
 	t.Parallel()
 	binary := shadowed(t)
 	dir := filepath.Join(t.TempDir(), "prof")
-	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", binary, "3", "memory", "refusal").CombinedOutput()
+	out, err := exec.Command("env", "DUPINST_DIR="+dir, "DUPINST_SHADOWS=50/s", "DUPINST_OVERHEAD=off", binary, "3", "memory", "refusal").CombinedOutput()
 	if err != nil || string(out) != "wrong: 0\n" {
 		t.Fatalf("%v\n%s", err, out)
 	}
@@ -442,7 +454,7 @@ func forks(of int) (pids []int) {
 func TestShadowsSwitched(t *testing.T) {
 	t.Parallel()
 	bin := controlled(t)
-	_, url := served(t, serving, "env", "DUPINST_DIR="+t.TempDir(), "DUPINST_SHADOWS=50/s", filepath.Join(bin, "control"))
+	_, url := served(t, serving, "env", "DUPINST_DIR="+t.TempDir(), "DUPINST_SHADOWS=50/s", "DUPINST_OVERHEAD=off", filepath.Join(bin, "control"))
 	set := func(change, want string, code int) {
 		t.Helper()
 		if text, got, err := request("POST", url+"/debug/dupinst/set?"+change); err != nil || got != code || !strings.Contains(text, want) {

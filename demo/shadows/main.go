@@ -60,7 +60,7 @@ func run(dir string, n, requests int, rate, overhead string) error {
 			return err
 		}
 	}
-	free, limited := program{"", []string{"DUPINST_SHADOWS=" + rate}}, program{overhead, []string{"DUPINST_SHADOWS=" + rate, "DUPINST_OVERHEAD=" + overhead}}
+	free, limited := program{"", []string{"DUPINST_SHADOWS=" + rate, "DUPINST_OVERHEAD=off"}}, program{overhead, []string{"DUPINST_SHADOWS=" + rate, "DUPINST_OVERHEAD=" + overhead}}
 	fmt.Println("| heap | limit | shadows | stood still on average | longest | computed | processor time | page faults |\n|---|---|---|---|---|---|---|---|")
 	for _, size := range []int{10, 200, 1000} {
 		if err := resident(dir, size, n, free, limited); err != nil {

@@ -56,11 +56,14 @@ func DupinstShadows() (rate int, length int64, begun, lost uint64, can bool) {
 	return int(dupinstLoad64(&dupinstShadowRate)), dupinstShadowLength, t.shadows, t.lost, dupinstShadowable
 }
 
-// DupinstSetShadows sets them, within the budget that DupinstSet has set.
-func DupinstSetShadows(rate int, length int64) {
+// DupinstShadowBudget is the millionths of the processor time that shadows may cost, 0 for any cost.
+func DupinstShadowBudget() uint64 { return dupinstShadowBudget }
+
+// DupinstSetShadows sets them, and what they may cost.
+func DupinstSetShadows(rate int, length int64, budget uint64) {
 	oldRate, oldLength, _, _, can := DupinstShadows()
-	if can && (oldRate != rate || oldLength != length || dupinstShadowBudget != dupinstBudget) {
-		dupinstLongestStop, dupinstShadowBudget = 0, dupinstBudget
+	if can && (oldRate != rate || oldLength != length || dupinstShadowBudget != budget) {
+		dupinstLongestStop, dupinstShadowBudget = 0, budget
 		dupinstShadowSwitch(uint64(rate), length)
 	}
 }

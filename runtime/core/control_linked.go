@@ -36,7 +36,7 @@ func (patched) settings() settings {
 	burst, _ := runtime.DupinstBurst()
 	shadows, shadow, _, _, _ := runtime.DupinstShadows()
 	period, phase := runtime.DupinstPhaseClock()
-	return settings{interval, budget, rate, time.Duration(length), phases, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), burst, shadows, time.Duration(shadow), runtime.DupinstApart()}
+	return settings{interval, budget, rate, time.Duration(length), phases, runtime.DupinstLabel(), time.Duration(period), time.Duration(phase), burst, shadows, time.Duration(shadow), runtime.DupinstShadowBudget(), runtime.DupinstApart()}
 }
 
 func (patched) share(millionths uint64) (int, time.Duration) {
@@ -52,7 +52,7 @@ func (patched) set(s settings) {
 	runtime.DupinstSetWindows(s.rate, int64(s.length))
 	runtime.DupinstSetPhases(s.phases)
 	runtime.DupinstSetLabel(s.label)
-	runtime.DupinstSetShadows(s.shadows, int64(s.shadow))
+	runtime.DupinstSetShadows(s.shadows, int64(s.shadow), s.shadowBudget)
 }
 
 func (patched) write(w io.Writer, reset bool) {

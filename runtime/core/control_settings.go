@@ -23,6 +23,7 @@ const (
 	dupinstShortestShadow = 100_000
 	dupinstLongestShadow  = 1_000_000_000
 	dupinstMostShadows    = 100
+	dupinstDefaultBudget  = 10_000 // of shadows, as what one costs is the machine's: 10 to 90 ms
 	dupinstShortestTimer  = 100_000
 	dupinstShortestRound  = 10_000_000
 	dupinstShortestWindow = 1_000
@@ -120,11 +121,15 @@ func (r *dupinstSettings) given(names ...string) bool {
 }
 
 func (r *dupinstSettings) budget() {
-	dupinstBudget = 0
-	if o := r.get("DUPINST_OVERHEAD"); o != "" {
+	dupinstBudget, dupinstShadowBudget = 0, dupinstDefaultBudget
+	switch o := r.get("DUPINST_OVERHEAD"); o {
+	case "":
+	case "off":
+		dupinstShadowBudget = 0
+	default:
 		n, ok := dupinstPercent(o)
 		r.must("DUPINST_OVERHEAD", ok && !dupinstByTimer && !dupinstTrapping && (dupinstWindowed || dupinstLaneNames() == "") && !(dupinstWindowed && r.given("DUPINST_WINDOWS")))
-		dupinstBudget = n
+		dupinstBudget, dupinstShadowBudget = n, n
 	}
 }
 
@@ -171,7 +176,7 @@ func (r *dupinstSettings) shadows() {
 	if s := r.get("DUPINST_SHADOWS"); s != "" && s != "off" {
 		n, ok := dupinstRate(s)
 		r.must("DUPINST_SHADOWS", ok && 0 < n && n <= dupinstMostShadows && dupinstShadowable && dupinstPhases == 0 && dupinstPhasePeriod == 0 && !r.given("DUPINST_INTERVAL", "DUPINST_SIGNAL"))
-		dupinstShadowRate, dupinstShadowBudget, dupinstInterval, dupinstRest = n, dupinstBudget, 0, dupinstGlance
+		dupinstShadowRate, dupinstInterval, dupinstRest = n, 0, dupinstGlance
 	}
 }
 

@@ -11,10 +11,10 @@ import "unsafe"
 // dupinstInShadow is 1 in a shadow.
 var dupinstInShadow uint32
 
-// Settings: shadows a second, what they may cost at most, as dupinstBudget has it, and nanoseconds that one lasts.
+// Settings: shadows a second, what they may cost at most, in millionths of the processor time, 0 for any cost, and nanoseconds that one lasts.
 var (
 	dupinstShadowRate   uint64
-	dupinstShadowBudget uint64
+	dupinstShadowBudget uint64 = dupinstDefaultBudget
 	dupinstShadowLength int64
 )
 

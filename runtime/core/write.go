@@ -102,10 +102,14 @@ func (w *dupinstWriter) dupinstProfile() {
 	w.dupinstUvarint(interval)
 	w.dupinstUvarint(uint64(dupinstJitterM))
 	w.dupinstUvarint(dupinstSeed)
+	budget := dupinstBudget
+	if dupinstLoad64(&dupinstShadowRate) > 0 {
+		budget = dupinstShadowBudget
+	}
 	t := dupinstSince()
 	for _, v := range [...]uint64{
 		t.checks, t.samples, t.dropped, t.weights, t.squares,
-		dupinstBudget, t.changes, dupinstLoad64(&dupinstMost), t.spent, t.time,
+		budget, t.changes, dupinstLoad64(&dupinstMost), t.spent, t.time,
 	} {
 		w.dupinstUvarint(v)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -19,7 +20,7 @@ func heap(end time.Time) {
 		kept[i] = &[1024]byte{1}
 	}
 	if os.Getenv("DUPINST_SHADOWS") == "" {
-		err := dupinst.SetShadows(20, 2*time.Millisecond)
+		err := errors.Join(dupinst.SetOverhead(0), dupinst.SetShadows(20, 2*time.Millisecond))
 		check(err == nil, "%v", err)
 	}
 	for n := 0; time.Now().Before(end); n++ {
