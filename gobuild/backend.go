@@ -425,11 +425,11 @@ func (c *Config) assemble(s *step) error {
 			return err
 		}
 		s.args[i] = filepath.Join(dir, name)
-		lock := "LOCK"
+		defined := "#define DUPINST_LOCK LOCK"
 		if c.Trigger == Window {
-			lock = "" // one thread at a time counts
+			defined = "#define DUPINST_LOCK\n#define DUPINST_WINDOWS" // one thread at a time counts
 		}
-		text := fmt.Sprintf("#line 1 %q\n%s\n#define DUPINST_LOCK %s\n#line 1 %q\n%s", a, own, lock, "dupinst.s", added)
+		text := fmt.Sprintf("#line 1 %q\n%s\n%s\n#line 1 %q\n%s", a, own, defined, "dupinst.s", added)
 		if err := os.WriteFile(s.args[i], []byte(text), 0o666); err != nil {
 			return fmt.Errorf("cannot patch package runtime: %w", err)
 		}

@@ -109,9 +109,14 @@ func dupinstRounds(sum uint64) uint64 {
 
 // dupinstCount counts an event with a word.
 func (s *dupinstValueSite) dupinstCount(word uintptr, weight uint64) {
+	s.dupinstCountRead(s.dupinstRead(word), weight)
+}
+
+// dupinstCountRead counts an event with what is noted of its word.
+func (s *dupinstValueSite) dupinstCountRead(value, weight uint64) {
 	dupinstXadd((*uint64)(dupinstPtr(s.counter)), weight)
 	t := s.dupinstTake()
-	t.dupinstAdd(s.dupinstRead(word), weight)
+	t.dupinstAdd(value, weight)
 	dupinstStore32(&t.busy, 0)
 }
 

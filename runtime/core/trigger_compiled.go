@@ -53,32 +53,26 @@ func (p *dupinstG) dupinstWeight() uint64 {
 	return p.weight
 }
 
-// How many dupinstNoteTimes a probe takes that notes a value, and one that notes a context, where
-// there is one more for every so many frames (docs/triggers.md).
-const (
-	dupinstValueNotes = 5
-	dupinstStackNotes = 11
-	dupinstFramesNote = 2
-)
-
 // dupinstNotedValue counts a value.
 func dupinstNotedValue() {
 	p := &getg().m.curg.dupinst
 	s := (*dupinstValueSite)(dupinstPtr(p.site))
 	weight := p.dupinstWeight()
-	switch {
-	case weight > 0 && dupinstWindowed:
-		dupinstXadd(&dupinstNotes, dupinstValueNotes)
-	case dupinstWindowed && s.form == dupinstTrips:
-		weight = 1 // the loop began in a window that has closed
+	if dupinstWindowed && s.form == dupinstTrips {
+		weight = max(weight, 1) // or the loop began in a window that has closed
 	}
-	if weight > 0 {
+	switch {
+	case weight == 0:
+	case dupinstWindowed:
+		read := [1]uintptr{uintptr(s.dupinstRead(p.callee))}
+		s.dupinstNote(false, read[:], weight)
+	default:
 		s.dupinstCount(p.callee, weight)
 	}
 }
 
-// dupinstPartNotes is as many for one of a path that goes on in what is called.
-const dupinstPartNotes = 3
+// dupinstPartTime is what it takes to count a path that goes on in what is called, in 1024ths of a nanosecond (docs/triggers.md).
+const dupinstPartTime = 21 << 10
 
 // dupinstNotedPath counts a path that goes on in what is called, or makes it part of its caller's.
 func dupinstNotedPath() {
@@ -86,7 +80,7 @@ func dupinstNotedPath() {
 	weight := p.dupinstWeight()
 	if dupinstWindowed {
 		if weight > 0 {
-			dupinstXadd(&dupinstNotes, dupinstPartNotes)
+			dupinstXadd(&dupinstNoteTook, dupinstPartTime)
 		}
 		weight = 1
 	}
@@ -130,10 +124,12 @@ func dupinstNotedStack() {
 		fp = *(*uintptr)(dupinstPtr(fp))
 		n++
 	}
+	s := (*dupinstValueSite)(dupinstPtr(p.site))
 	if dupinstWindowed {
-		dupinstXadd(&dupinstNotes, uint64(dupinstStackNotes+n/dupinstFramesNote))
+		s.dupinstNote(true, pcs[:n], weight)
+	} else {
+		s.dupinstCountContext(pcs[:n], weight)
 	}
-	(*dupinstValueSite)(dupinstPtr(p.site)).dupinstCountContext(pcs[:n], weight)
 }
 
 // dupinstFrames writes the functions that pc is in, one inlined into the other, the innermost first.

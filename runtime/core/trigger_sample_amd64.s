@@ -73,10 +73,19 @@ TEXT runtime·dupinstNote(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstNoted(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
-// dupinstNoteValue counts a value, which stands in g as a callee does.
+// dupinstNoteValue counts a value, which stands in g as a callee does. In a window it may only pass (window_notes.go).
 TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
+#ifdef DUPINST_WINDOWS
+	DECQ	·dupinstNotePasses(SB)
+	JGT	passes
+#endif
 	LEAQ	·dupinstNotedValue(SB), R12
 	JMP	runtime·dupinstAside(SB)
+#ifdef DUPINST_WINDOWS
+passes:
+	MOVQ	(g_dupinst+dupinstG_scratch)(R14), R12
+	RET
+#endif
 
 // dupinstNotePath counts a path that goes on in what is called, whose counter stands in g as a callee does.
 TEXT runtime·dupinstNotePath(SB), NOSPLIT|NOFRAME, $0-0
@@ -128,11 +137,20 @@ done:
 	MOVQ	(g_dupinst+dupinstG_scratch)(R14), R12
 	RET
 
-// dupinstNoteStack counts the calling context of an event, whose site stands in g.
+// dupinstNoteStack counts the calling context of an event, whose site stands in g. In a window it may only pass.
 TEXT runtime·dupinstNoteStack(SB), NOSPLIT|NOFRAME, $0-0
+#ifdef DUPINST_WINDOWS
+	DECQ	·dupinstNotePasses(SB)
+	JGT	passes
+#endif
 	MOVQ	BP, (g_dupinst+dupinstG_kept)(R14)
 	LEAQ	·dupinstNotedStack(SB), R12
 	JMP	runtime·dupinstAside(SB)
+#ifdef DUPINST_WINDOWS
+passes:
+	MOVQ	(g_dupinst+dupinstG_scratch)(R14), R12
+	RET
+#endif
 
 // dupinstAside calls the function at R12 on the system stack.
 TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0

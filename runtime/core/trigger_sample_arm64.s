@@ -24,11 +24,26 @@ TEXT runtime·dupinstNote(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	$·dupinstNoted(SB), R0
 	B	runtime·dupinstAside(SB)
 
-// dupinstNoteValue counts a value, which stands in g as a callee does.
+// dupinstNoteValue counts a value, which stands in g as a callee does. In a window it may only pass (window_notes.go).
 TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+#ifdef DUPINST_WINDOWS
+	MOVD	R1, (g_dupinst+dupinstG_scratch+8)(g)
+	MOVD	$·dupinstNotePasses(SB), R0
+	MOVD	(R0), R1
+	SUBS	$1, R1
+	MOVD	R1, (R0)
+	MOVD	(g_dupinst+dupinstG_scratch+8)(g), R1
+	BGT	passes
+#endif
 	MOVD	$·dupinstNotedValue(SB), R0
 	B	runtime·dupinstAside(SB)
+#ifdef DUPINST_WINDOWS
+passes:
+	MOVD	(g_dupinst+dupinstG_scratch)(g), R0
+	MOVD	(g_dupinst+dupinstG_back)(g), R27
+	B	(R27)
+#endif
 
 // dupinstNotePath counts a path that goes on in what is called, whose counter stands in g as a callee does.
 TEXT runtime·dupinstNotePath(SB), NOSPLIT|NOFRAME, $0-0
@@ -93,12 +108,27 @@ done:
 	MOVD	(g_dupinst+dupinstG_back)(g), R27
 	B	(R27)
 
-// dupinstNoteStack counts the calling context of an event, whose site stands in g.
+// dupinstNoteStack counts the calling context of an event, whose site stands in g. In a window it may only pass.
 TEXT runtime·dupinstNoteStack(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
+#ifdef DUPINST_WINDOWS
+	MOVD	R1, (g_dupinst+dupinstG_scratch+8)(g)
+	MOVD	$·dupinstNotePasses(SB), R0
+	MOVD	(R0), R1
+	SUBS	$1, R1
+	MOVD	R1, (R0)
+	MOVD	(g_dupinst+dupinstG_scratch+8)(g), R1
+	BGT	passes
+#endif
 	MOVD	R29, (g_dupinst+dupinstG_kept)(g)
 	MOVD	$·dupinstNotedStack(SB), R0
 	B	runtime·dupinstAside(SB)
+#ifdef DUPINST_WINDOWS
+passes:
+	MOVD	(g_dupinst+dupinstG_scratch)(g), R0
+	MOVD	(g_dupinst+dupinstG_back)(g), R27
+	B	(R27)
+#endif
 
 // dupinstAside calls the function at R0 on the system stack.
 TEXT runtime·dupinstAside(SB), NOSPLIT|NOFRAME, $0-0

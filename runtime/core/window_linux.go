@@ -401,6 +401,7 @@ func dupinstWatch() {
 	random := dupinstMix(uint64(folded) ^ dupinstSeed)
 	for {
 		dupinstBurstMake()
+		dupinstNotesMake()
 		if dupinstInterval == 0 {
 			dupinstSleepAs(dupinstOff, 0)
 			continue
@@ -491,6 +492,7 @@ func dupinstOpen(pp *p) uintptr {
 	in := uintptr(unsafe.Pointer(pp))
 	dupinstWindows++
 	dupinstRested, dupinstIdled = 0, 0
+	dupinstNotesBegin()
 	dupinstStore(&dupinstIn, in)
 	if atomic.Loadint64(&dupinstInterval) == 0 {
 		dupinstCas(&dupinstIn, in, 0)
@@ -526,6 +528,7 @@ func dupinstShut(pp *p, opened, until int64) {
 	dupinstStore32(&dupinstShutting, 1)
 	dupinstCount(pp, opened+took)
 	dupinstStore32(&dupinstShutting, 0)
+	dupinstNotesCount()
 }
 
 // dupinstShutting is 1 while a window is counted that has ended, so that none is counted once

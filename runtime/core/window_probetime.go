@@ -15,8 +15,6 @@ var (
 	dupinstPathTime  uint64 = 7 * 614
 )
 
-const dupinstNoteTime = 7 * 1024
-
 // dupinstReferProbes is what a probe takes more that notes a reference, as so many that count.
 const dupinstReferProbes = 2
 
@@ -24,12 +22,13 @@ var (
 	dupinstFolds    uint32 // dupinstUngroup has run so often: sums before and after differ
 	dupinstSeen     uint64 // dynamic calls that probes have seen
 	dupinstReferred uint64 // references that probes have counted
-	dupinstNotes    uint64 // what probes have noted, in dupinstNoteTimes
+	dupinstNoteTook uint64 // what probes took that noted something, in 1024ths of a nanosecond
 	dupinstCleared  uint64 // events that one probe has counted together with others
 
 	// What the thread that closes windows knows: the sum of counters when the last one closed,
 	// and when this one opened, and how often dupinstUngroup had run then.
 	dupinstRuns, dupinstRunsBefore uint64
+	dupinstNoteTookBefore          uint64
 	dupinstRunsFolds               uint32
 	dupinstRunsOf                  int64 // so many counters
 )
@@ -41,7 +40,7 @@ func dupinstProbesBegin(length int64) bool {
 		dupinstRunsFolds = folds
 		dupinstRuns, dupinstRunsOf = dupinstProbeRuns()
 	}
-	dupinstRunsBefore = dupinstRuns
+	dupinstRunsBefore, dupinstNoteTookBefore = dupinstRuns, dupinstLoad64(&dupinstNoteTook)
 	return dupinstRunsOf*4 <= length
 }
 
@@ -52,14 +51,13 @@ func dupinstProbesTook() int64 {
 		return 0
 	}
 	// A profile that begins anew makes it negative.
-	return max(int64(dupinstRuns-dupinstRunsBefore), 0) * int64(dupinstProbeTime) >> 10
+	return (max(int64(dupinstRuns-dupinstRunsBefore), 0)*int64(dupinstProbeTime) + int64(dupinstLoad64(&dupinstNoteTook)-dupinstNoteTookBefore)) >> 10
 }
 
 // dupinstProbeRuns is how often probes have counted, anything else that they did as so many as
 // take as long, and the number of their counters.
 func dupinstProbeRuns() (n uint64, of int64) {
 	n = dupinstLoad64(&dupinstSeen)*(dupinstSeeTime/dupinstProbeTime) +
-		dupinstLoad64(&dupinstNotes)*(dupinstNoteTime/dupinstProbeTime) +
 		dupinstLoad64(&dupinstReferred)*dupinstReferProbes +
 		dupinstLoad64(&dupinstEnded)*(dupinstPathTime/dupinstProbeTime) -
 		dupinstLoad64(&dupinstCleared)

@@ -90,6 +90,7 @@ func (w *dupinstWriter) dupinstText(s string) {
 // run time; and a CRC-32 of all that.
 func (w *dupinstWriter) dupinstProfile() {
 	if dupinstWindowed {
+		dupinstNotesCount()
 		dupinstFold()
 	}
 	w.dupinstBegin(dupinstMagic)
