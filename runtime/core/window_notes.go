@@ -8,21 +8,21 @@ import "unsafe"
 // there were alone: each site has its share.
 
 const (
-	dupinstNotesEach = 512     // of one in as many; then of one in twice as many
 	dupinstNotesMost = 1 << 12 // one in so many at least
-	dupinstNoteWords = 1 << 17 // the log has room for
+	dupinstNoteWords = 1 << 17 // that the log has room for
 )
 
 // What a probe takes where it only passes, where it notes, and for each frame of a context, in 1024ths of a nanosecond (docs/triggers.md).
 const (
 	dupinstPassTime  = 1536
-	dupinstNoteTime  = 30 << 10
-	dupinstFrameTime = 2 << 10
+	dupinstNoteTime  = 90 << 10
+	dupinstFrameTime = 6 << 10
 )
 
 var (
 	dupinstNotePasses int64  // probes until one notes; the assembly counts it down
 	dupinstNoteEvery  uint64 = 1
+	dupinstNotesEach  uint64 // that one in so many notes, before one in twice as many does
 	dupinstNoteNth    uint64 // that one in so many has noted
 	dupinstNoteRandom uint64
 
@@ -51,8 +51,12 @@ func dupinstNotesMake() {
 	dupinstStore(&dupinstNoteLog, at)
 }
 
-// dupinstNotesBegin begins a window.
-func dupinstNotesBegin() { dupinstNotePasses, dupinstNoteEvery, dupinstNoteNth = 0, 1, 0 }
+// dupinstNotesBegin begins a window: so many are noted each that they take a twentieth of its time, about.
+func dupinstNotesBegin() {
+	const least, most = 16, 512
+	dupinstNotesEach = min(max(dupinstWindowLength/(20*dupinstNoteTime>>10), least), most)
+	dupinstNotePasses, dupinstNoteEvery, dupinstNoteNth = 0, 1, 0
+}
 
 // dupinstStandsFor is how many events this one is noted for. It draws which is next.
 func dupinstStandsFor() uint64 {
@@ -60,7 +64,7 @@ func dupinstStandsFor() uint64 {
 		return 1
 	}
 	every := dupinstNoteEvery
-	if dupinstNoteNth++; dupinstNoteNth == dupinstNotesEach && every < dupinstNotesMost {
+	if dupinstNoteNth++; dupinstNoteNth >= dupinstNotesEach && every < dupinstNotesMost {
 		dupinstNoteEvery, dupinstNoteNth = 2*every, 0
 	}
 	dupinstNoteRandom = dupinstMix(dupinstNoteRandom + 0x9e3779b97f4a7c15)

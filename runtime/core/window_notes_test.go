@@ -6,6 +6,7 @@ import "testing"
 func noting(t *testing.T) (*dupinstValueSite, *uint64, *dupinstNotes) {
 	t.Helper()
 	s, counter := valued(t, dupinstUint64)
+	dupinstWindowLength = dupinstDefaultLength
 	dupinstNotesBegin()
 	if dupinstNoteWanted = true; dupinstNoteLog == 0 {
 		dupinstNotesMake()
@@ -16,23 +17,23 @@ func noting(t *testing.T) (*dupinstValueSite, *uint64, *dupinstNotes) {
 // In a window each of so many events is noted, and then fewer and fewer, which stand for all; they are counted when it has closed.
 func TestNotes(t *testing.T) {
 	s, counter, log := noting(t)
-	took := dupinstNoteTook
+	took, each := dupinstNoteTook, uintptr(dupinstNotesEach)
 	event := func(value uintptr) {
 		if dupinstNotePasses--; dupinstNotePasses <= 0 { // as the assembly does
 			s.dupinstNote(false, []uintptr{value}, 1)
 		}
 	}
-	for i := range uintptr(dupinstNotesEach) {
+	for i := range each {
 		event(i % 3)
 	}
-	if *counter != 0 || log.n != 4*dupinstNotesEach {
+	if *counter != 0 || log.n != 4*each {
 		t.Fatalf("%d were counted in the window, and %d words are logged", *counter, log.n)
 	}
 	const most = 400_000
-	for i := range uintptr(most - dupinstNotesEach) {
+	for i := range most - each {
 		event((i / 7) % 4 % 3) // 0 is as frequent as 1 and 2 together
 	}
-	if n := log.n / 4; n < 4*dupinstNotesEach || n > 12*dupinstNotesEach {
+	if n := log.n / 4; n < 4*each || n > 12*each {
 		t.Errorf("%d of %d were noted", n, most)
 	}
 	dupinstNotesCount()
