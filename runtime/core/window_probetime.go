@@ -23,7 +23,7 @@ var (
 	dupinstSeen     uint64 // dynamic calls that probes have seen
 	dupinstReferred uint64 // references that probes have counted
 	dupinstNoteTook uint64 // what probes took that noted something, in 1024ths of a nanosecond
-	dupinstCleared  uint64 // events that one probe has counted together with others
+	dupinstCleared  uint64 // events that one probe has counted together with others, or has noted
 
 	// What the thread that closes windows knows: the sum of counters when the last one closed,
 	// and when this one opened, and how often dupinstUngroup had run then.
