@@ -73,13 +73,18 @@ func TestApart(t *testing.T) {
 					instrumentation, _, _ := strings.Cut(k, " ")
 					place, _, _ := strings.Cut(k, " = ")
 					others := truth[place+" = "+profile.Others] > 0
-					if slices.Contains(off, instrumentation) || n > truth[k] && !faults(k, n) && !nondeterministic[name] && !strings.HasSuffix(k, orMore) && !others {
+					if slices.Contains(off, instrumentation) || n > truth[k] && !(standsForMany(k) && truth[k] > 0) && !faults(k, n) && !nondeterministic[name] && !strings.HasSuffix(k, orMore) && !others {
 						t.Errorf("%v off: %s: %d of %d", off, k, n, truth[k])
 					}
 				}
 			}
 		})
 	}
+}
+
+// standsForMany reports whether windows note a key's events for others, too: they may have counted more of them than there were.
+func standsForMany(key string) bool {
+	return strings.HasPrefix(key, "value ") || strings.HasPrefix(key, "context ")
 }
 
 // TestApartSwitched has a service under load sample one instrumentation often, one rarely and in bursts or long windows, and

@@ -58,17 +58,21 @@ func dupinstNotedValue() {
 	p := &getg().m.curg.dupinst
 	s := (*dupinstValueSite)(dupinstPtr(p.site))
 	weight := p.dupinstWeight()
-	if dupinstWindowed && s.form == dupinstTrips {
-		weight = max(weight, 1) // or the loop began in a window that has closed
-	}
 	switch {
+	case !dupinstWindowed:
+		if weight > 0 {
+			s.dupinstCount(p.callee, weight)
+		}
+		return
+	case s.form == dupinstTrips:
+		weight = 1 // the loop may have begun in a window that has closed
 	case weight == 0:
-	case dupinstWindowed:
-		read := [1]uintptr{uintptr(s.dupinstRead(p.callee))}
-		s.dupinstNote(false, read[:], weight)
+		return
 	default:
-		s.dupinstCount(p.callee, weight)
+		weight = dupinstStandsFor()
 	}
+	read := [1]uintptr{uintptr(s.dupinstRead(p.callee))}
+	s.dupinstNote(false, read[:], weight)
 }
 
 // dupinstPartTime is what it takes to count a path that goes on in what is called, in 1024ths of a nanosecond (docs/triggers.md).
@@ -126,7 +130,7 @@ func dupinstNotedStack() {
 	}
 	s := (*dupinstValueSite)(dupinstPtr(p.site))
 	if dupinstWindowed {
-		s.dupinstNote(true, pcs[:n], weight)
+		s.dupinstNote(true, pcs[:n], dupinstStandsFor())
 	} else {
 		s.dupinstCountContext(pcs[:n], weight)
 	}

@@ -73,11 +73,15 @@ TEXT runtime·dupinstNote(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstNoted(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
-// dupinstNoteValue counts a value, which stands in g as a callee does. In a window it may only pass (window_notes.go).
+// dupinstNoteValue counts a value, which stands in g as a callee does. R12 has its site, and has been kept. In a window it
+// may only pass (window_notes.go).
 TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 #ifdef DUPINST_WINDOWS
+	CMPQ	dupinstValueSite_form(R12), $const_dupinstTrips
+	JEQ	notes
 	DECQ	·dupinstNotePasses(SB)
 	JGT	passes
+notes:
 #endif
 	LEAQ	·dupinstNotedValue(SB), R12
 	JMP	runtime·dupinstAside(SB)

@@ -29,17 +29,23 @@ TEXT runtime·dupinstNoteValue(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD	R0, (g_dupinst+dupinstG_scratch)(g)
 #ifdef DUPINST_WINDOWS
 	MOVD	R1, (g_dupinst+dupinstG_scratch+8)(g)
+	MOVD	(g_dupinst+dupinstG_site)(g), R0
+	MOVD	dupinstValueSite_form(R0), R0
+	CMP	$const_dupinstTrips, R0
+	BEQ	notes
 	MOVD	$·dupinstNotePasses(SB), R0
 	MOVD	(R0), R1
 	SUBS	$1, R1
 	MOVD	R1, (R0)
-	MOVD	(g_dupinst+dupinstG_scratch+8)(g), R1
 	BGT	passes
+notes:
+	MOVD	(g_dupinst+dupinstG_scratch+8)(g), R1
 #endif
 	MOVD	$·dupinstNotedValue(SB), R0
 	B	runtime·dupinstAside(SB)
 #ifdef DUPINST_WINDOWS
 passes:
+	MOVD	(g_dupinst+dupinstG_scratch+8)(g), R1
 	MOVD	(g_dupinst+dupinstG_scratch)(g), R0
 	MOVD	(g_dupinst+dupinstG_back)(g), R27
 	B	(R27)

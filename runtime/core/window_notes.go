@@ -5,7 +5,7 @@ import "unsafe"
 // To note a value or a context takes tens of times as long as to count, and hundreds of times where a table is in no cache or its page not there
 // yet: of code that does little else a window would see next to nothing. So what a window notes is logged, and counted when it has closed. And it
 // notes each of its first events, of those that come next one in two, at random, for two, then one in four, and so on. Which ones depends on how many
-// there were alone: each site has its share.
+// there were alone: each site has its share. Of loops, whose ends are fewer, each is noted.
 
 const (
 	dupinstNotesMost = 1 << 12 // one in so many at least
@@ -72,9 +72,8 @@ func dupinstStandsFor() uint64 {
 	return every
 }
 
-// dupinstNote notes words of an event in a window: what is noted of a value, or the return addresses of a context.
+// dupinstNote notes words of an event in a window, for as many as it stands for: what is noted of a value, or the return addresses of a context.
 func (s *dupinstValueSite) dupinstNote(context bool, words []uintptr, weight uint64) {
-	weight *= dupinstStandsFor()
 	took := weight*dupinstPassTime + dupinstNoteTime
 	if context {
 		took += uint64(len(words)) * dupinstFrameTime

@@ -20,7 +20,7 @@ func TestNotes(t *testing.T) {
 	took, each := dupinstNoteTook, uintptr(dupinstNotesEach)
 	event := func(value uintptr) {
 		if dupinstNotePasses--; dupinstNotePasses <= 0 { // as the assembly does
-			s.dupinstNote(false, []uintptr{value}, 1)
+			s.dupinstNote(false, []uintptr{value}, dupinstStandsFor())
 		}
 	}
 	for i := range each {
@@ -74,7 +74,6 @@ func TestNotesFull(t *testing.T) {
 	}
 	const n = dupinstNoteWords/103 + 50
 	for range n {
-		dupinstNotesBegin()
 		s.dupinstNote(true, pcs, 2)
 	}
 	if got := tree.counted(pcs); got != 2*51 && got != 2*50 {
@@ -85,7 +84,6 @@ func TestNotesFull(t *testing.T) {
 		t.Errorf("%d were counted, of %d", got, 2*n)
 	}
 	log.busy = 1
-	dupinstNotesBegin()
 	s.dupinstNote(true, pcs, 1)
 	log.busy = 0
 	if got := tree.counted(pcs); got != 2*n+1 || log.n != 0 {
