@@ -10,6 +10,7 @@ import (
 var valuesDiffer = map[string]map[string]string{
 	"panics":      {"value main.crash.func1 ": "the length of a stack trace has addresses in it"},
 	"transparent": {"value main.entries ": "the address of code"},
+	"preempted":   {" f of call = ": "goroutines call more functions at once than are kept of a place"},
 	"conditions":  {";main.main.func3": "a fault is said to be at another line of the same statement"},
 }
 
