@@ -7,7 +7,8 @@
 # and by how much the share of a site's most frequent value is off; with blocks the overlap of edges out of
 # branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
 # build with all of them is up to a hundred times as slow. TRIGGERS names others of counter, window, shadow and phase, the last two so many a
-# second (SHADOWS, 10/s; PHASES, 10/s) of a length (SHADOW, 10ms; PHASE, 2ms), of RUNS runs; shadows may cost what they do (OVERHEAD, off). All are without paths, trips and references; where paths (path or interpath) are among
+# second (SHADOWS, 10/s; PHASES, 10/s) of a length (SHADOW, 10ms; PHASE, 2ms), of RUNS runs; shadows may cost what they do (OVERHEAD, off). An exhaustive
+# profile of the same instrumentations that OUT has from a run before is used as it is where TRUTH=kept. All are without paths, trips and references; where paths (path or interpath) are among
 # them counters are under full, else under auto, and with trips or references there are none.
 set -euo pipefail
 cd "$(dirname "$0")"
@@ -34,8 +35,12 @@ rows=
 form='{ printf "%-10s %-8s %-12s", $1, $2, $3; for (i = 4; i <= 8; i++) printf " %9s", ($i == "-" ? "-" : sprintf("%.1f", $i)); print "" }'
 printf '%-10s %-8s %-12s %9s %9s %9s %9s %9s\n' workload trigger profile overlap expected 'hot 90 %' 'top 5 %' 'top value'
 for w in ${WORKLOADS:-compress sat buntdb gotypes mp3 raytracer yacc ssa tpcb chat}; do
-	build "$w" -variant=exhaustive exhaustive
-	profile "$w.exhaustive" 1
+	if [ "${TRUTH:-}" != kept ] || [ ! -e "$out/$w.exhaustive.done" ] || [ "$(cat "$out/$w.exhaustive.done")" != "$instrumentations" ]; then
+		rm -f "$out/$w.exhaustive.done"
+		build "$w" -variant=exhaustive exhaustive
+		profile "$w.exhaustive" 1
+		echo "$instrumentations" >"$out/$w.exhaustive.done"
+	fi
 	for t in $triggers; do
 		case "$t $instrumentations " in
 		window*) build "$w" -trigger=window window ;;

@@ -8,7 +8,9 @@
 // about as many samples as with the timer. A CPU profile's call edges are pairs of functions on
 // its stacks.
 //
-// usage: go run ./demo/triggers [-n ROUNDS] [-o DIR] [WORKLOAD…]
+// -only has those alone measured whose names match, as "counter|windows".
+//
+// usage: go run ./demo/triggers [-n ROUNDS] [-only REGEXP] [-o DIR] [WORKLOAD…]
 package main
 
 import (
@@ -18,6 +20,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/dupinst/dupinst/measure"
@@ -27,13 +30,14 @@ import (
 
 func main() {
 	n := flag.Int("n", 9, "`rounds`")
+	only := flag.String("only", "", "measure what has a name that this `regexp` matches")
 	dir := flag.String("o", "triggers.out", "`directory` for builds and profiles")
 	flag.Parse()
 	workloads := flag.Args()
 	if len(workloads) == 0 {
 		workloads = []string{"compress", "sat", "buntdb", "gotypes", "mp3", "raytracer", "yacc", "ssa", "tpcb", "chat"}
 	}
-	if err := run(context.Background(), *dir, *n, workloads); err != nil {
+	if err := run(context.Background(), *dir, *n, *only, workloads); err != nil {
 		fmt.Fprintln(os.Stderr, "triggers:", err)
 		os.Exit(1)
 	}
@@ -55,16 +59,39 @@ var all = []series{
 	{"CPU profile", "cpu", nil, true},
 	{"windows, off", "window", nil, true},
 	{"windows, 25/s of 1 ms", "window", nil, false},
-	{"windows, 50/s of 200 us", "window", []string{"DUPINST_WINDOWS=50/s", "DUPINST_WINDOW=200us"}, false},
+	{"windows, 1 %", "window", []string{"DUPINST_OVERHEAD=1%"}, false},
 	{"windows, always", "window", []string{"DUPINST_WINDOWS=always"}, false},
 }
 
-// The table's columns of overlaps.
-var compared = []string{"counter, 1000", "equal", "timer, 10 ms", "CPU profile", "windows, 25/s of 1 ms", "windows, 50/s of 200 us"}
-
-func run(ctx context.Context, dir string, n int, workloads []string) error {
-	dir, err := filepath.Abs(dir)
+// chosen are plain, those whose names match, and the timer for what is to be equal to it.
+func chosen(names string) ([]series, error) {
+	match, err := regexp.Compile(names)
 	if err != nil {
+		return nil, fmt.Errorf("-only: %w", err)
+	}
+	var out []series
+	for _, s := range all {
+		if s.name == "plain" || match.MatchString(s.name) || s.name == "timer, 10 ms" && match.MatchString("equal") {
+			out = append(out, s)
+		}
+	}
+	if len(out) < 2 {
+		return nil, fmt.Errorf("-only: no name of what is measured matches %s", names)
+	}
+	return out, nil
+}
+
+// compared says whether a series' profiles are held against the exhaustive one.
+func (s series) compared() bool {
+	return s.name == "CPU profile" || !s.unprofiled && s.name != "windows, always"
+}
+
+func run(ctx context.Context, dir string, n int, only string, workloads []string) error {
+	measured, err := chosen(only)
+	if err != nil {
+		return err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
@@ -75,12 +102,14 @@ func run(ctx context.Context, dir string, n int, workloads []string) error {
 		return fmt.Errorf("go build ./cmd/dupinst: %w\n%s", err, out)
 	}
 	time, calls, fields := table{title: "time"}, table{title: "calls"}, table{title: "fields"}
-	for _, s := range all[1:] {
+	for _, s := range measured[1:] {
 		time.columns = append(time.columns, s.name)
+		if s.compared() {
+			calls.columns, fields.columns = append(calls.columns, s.name), append(fields.columns, s.name)
+		}
 	}
-	calls.columns, fields.columns = compared, compared
 	for _, name := range workloads {
-		w := &workload{ctx: ctx, name: name, dir: filepath.Join(dir, name), tool: tool, ratios: map[string][]float64{}}
+		w := &workload{ctx: ctx, name: name, dir: filepath.Join(dir, name), tool: tool, series: measured, ratios: map[string][]float64{}}
 		if err := w.measure(n, &time, &calls, &fields); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -135,6 +164,7 @@ func (t *table) print() {
 type workload struct {
 	ctx             context.Context
 	name, dir, tool string
+	series          []series
 	ratios          map[string][]float64 // of series, by name
 }
 
@@ -164,16 +194,20 @@ func (w *workload) build() error {
 	if err != nil {
 		return err
 	}
-	for _, command := range [][]string{
-		{"go", "build", "-o", w.file("plain"), pkg},
-		{"go", "build", "-overlay", overlay, "-o", w.file("cpu"), pkg},
-		{w.tool, "-pkgs=all", "build", "-o", w.file("counter"), pkg},
-		{w.tool, "-pkgs=all", "-trigger=timer", "build", "-o", w.file("timer"), pkg},
-		{w.tool, "-pkgs=all", "-trigger=window", "build", "-o", w.file("window"), pkg},
-		{w.tool, "-pkgs=all", "-variant=exhaustive", "build", "-o", w.file("exhaustive"), pkg},
-	} {
-		if err := w.command(command[0], command[1:]...); err != nil {
-			return err
+	commands := map[string][]string{
+		"plain":      {"go", "build"},
+		"cpu":        {"go", "build", "-overlay", overlay},
+		"counter":    {w.tool, "-pkgs=all", "build"},
+		"timer":      {w.tool, "-pkgs=all", "-trigger=timer", "build"},
+		"window":     {w.tool, "-pkgs=all", "-trigger=window", "build"},
+		"exhaustive": {w.tool, "-pkgs=all", "-variant=exhaustive", "build"},
+	}
+	for _, s := range append(w.series, series{build: "exhaustive"}) {
+		if command := commands[s.build]; command != nil {
+			if err := w.command(command[0], append(command[1:], "-o", w.file(s.build), pkg)...); err != nil {
+				return err
+			}
+			delete(commands, s.build)
 		}
 	}
 	return nil
@@ -199,7 +233,7 @@ func (w *workload) measure(n int, time, calls, fields *table) error {
 	interval := ""
 	for round := range n + 1 {
 		var plain float64
-		for _, s := range all {
+		for _, s := range w.series {
 			settings := append([]string{"DUPINST_DIR="}, s.settings...)
 			if s.build == "cpu" {
 				settings = append(settings, fmt.Sprintf("DUPINST_CPUPROFILE=%s.%d", w.file("cpuprofile"), round))
@@ -228,7 +262,7 @@ func (w *workload) measure(n int, time, calls, fields *table) error {
 		}
 	}
 	var row []float64
-	for _, s := range all[1:] {
+	for _, s := range w.series[1:] {
 		row = append(row, measure.Summary(w.ratios[s.name]).Median)
 	}
 	time.add(w.name, row)
@@ -254,8 +288,11 @@ func (w *workload) overlaps(n int, calls, fields *table) error {
 		out *table
 	}{{"calledge", calls}, {"fieldaccess", fields}} {
 		var row []float64
-		for _, name := range compared {
-			v, err := w.overlap(named(truth, t.in), name, n)
+		for _, s := range w.series {
+			if !s.compared() {
+				continue
+			}
+			v, err := w.overlap(named(truth, t.in), s.name, n)
 			if err != nil {
 				return err
 			}
