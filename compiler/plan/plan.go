@@ -30,7 +30,8 @@
 // # Auto
 //
 // Partial's checks or No's, whichever are expected to be executed less often: each node is
-// weighed by the depth of its loop.
+// weighed by the depth of its loop. Where the profile of an earlier run has nothing of a function, No's, which take less
+// room: how often they are executed does not matter.
 //
 // # Bounded loops
 //
@@ -58,6 +59,7 @@ import (
 type Graph struct {
 	Succs   [][]int
 	Follows bool          // calls lead from copies to copies, which No-Duplication has none of
+	Cold    bool          // an earlier run has left a profile that has nothing of it
 	Bounded map[Edge]bool // backedges of bounded loops, which auto gives no checks
 }
 
@@ -384,8 +386,11 @@ func (p *Plan) auto() {
 		}
 	}
 	p.Variant, p.Why = Partial, fmt.Sprintf("its checks weigh %d, those of No-Duplication %d", checked, alone)
-	if alone < checked && !p.Graph.Follows {
+	if (alone < checked || p.Graph.Cold && alone > 0) && !p.Graph.Follows {
 		p.Variant, p.Why = No, fmt.Sprintf("its checks weigh %d, those of Partial-Duplication %d", alone, checked)
+		if p.Graph.Cold {
+			p.Why = "the profile of an earlier run has nothing of it"
+		}
 		p.Checks, p.Idle, p.Back = nil, nil, p.Graph.Backedges()
 		clear(p.Copied)
 		copy(p.Alone, p.Probed)

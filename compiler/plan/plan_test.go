@@ -52,8 +52,21 @@ func TestPlans(t *testing.T) {
 			1 copied ->2 ->3
 			2 probed copied ->1
 			3`},
+		{"auto: a cold function", [][]int{{1, 2}, {2}, {}}, []int{0, 1}, Auto, `
+			no: the profile of an earlier run has nothing of it
+			0 probed alone ->1 ->2
+			1 probed alone ->2
+			2`},
+		{"auto: a cold function that calls what is followed", [][]int{{1, 2}, {2}, {}}, []int{0, 1}, Auto, `
+			partial: its checks weigh 1, those of No-Duplication 2
+			check on the entry
+			0 probed copied ->1 ->2
+			1 probed copied ->2
+			2`},
 	}
 	bounded := map[string][]Edge{"auto: a bounded loop": {{2, 0}}}
+	cold := map[string]bool{"auto: a cold function": true, "auto: a cold function that calls what is followed": true}
+	follows := map[string]bool{"auto: a cold function that calls what is followed": true}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -61,7 +74,7 @@ func TestPlans(t *testing.T) {
 			for _, n := range test.probed {
 				probed[n] = true
 			}
-			g := &Graph{Succs: test.succs, Bounded: map[Edge]bool{}}
+			g := &Graph{Succs: test.succs, Bounded: map[Edge]bool{}, Cold: cold[test.name], Follows: follows[test.name]}
 			for _, e := range bounded[test.name] {
 				g.Bounded[e] = true
 			}

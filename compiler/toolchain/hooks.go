@@ -241,8 +241,8 @@ var hooks = []hook{
 		text: "dupinstPreprocess", why: "in a window the slow path of the stack check leads to copies",
 	},
 	{
-		file: "internal/obj/x86/asm6.go", in: "span6", at: "c = pjc.padJump(ctxt, s, p, c)", put: before,
-		text: "c = dupinstAlign(ctxt, s, pjc, p, c); ", why: "loops are put where their jumps need no padding",
+		file: "internal/obj/x86/asm6.go", in: "span6", at: "pjc.padJump(ctxt, s, p, c)", put: instead,
+		text: "dupinstPad(ctxt, s, pjc, p, c)", why: "loops are put where their jumps need no padding, which copies do without",
 	},
 	{
 		file: "internal/obj/arm64/obj7.go", in: "Linkarm64", at: "preprocess", put: instead,

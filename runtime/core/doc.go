@@ -38,7 +38,7 @@
 // the seed and on the goroutine's place in the tree of go statements, never
 // on scheduling: a deterministic program has a deterministic profile.
 //
-// Where instrumentations are sampled apart, each has a byte of what a sample weighs: trigger_apart.go.
+// What is counted together has one counter: table_group.go. Where instrumentations are sampled apart, each has a byte of what a sample weighs: trigger_apart.go.
 //
 // # Phases
 //
@@ -54,7 +54,7 @@
 // Where code was built for windows there are no checks: window_linux.go has the thread
 // that opens and closes them, and what differs by architecture stands beside it; window_probetime.go
 // says how much longer one stays open, window_notes.go which values and contexts it notes, window_join_linux.go how what comes to run in one is led there, window_idle_linux.go
-// what time counts stand for, window_apart_linux.go which instrumentations one is of, window_group.go and window_spread.go what becomes of counts.
+// what time counts stand for, window_apart_linux.go which instrumentations one is of, window_spread.go what becomes of counts.
 //
 // # Traps
 //

@@ -205,7 +205,7 @@ func dupinstFind() {
 			if p.magic0 == dupinstMagic0 && p.magic1 == dupinstMagic1 {
 				dupinstLink(p)
 			}
-			if g := (*dupinstGroups)(unsafe.Pointer(at)); dupinstWindowed && g.magic0 == dupinstMagic0 && g.magic4 == dupinstMagic4 {
+			if g := (*dupinstGroups)(unsafe.Pointer(at)); g.magic0 == dupinstMagic0 && g.magic4 == dupinstMagic4 {
 				g.dupinstLink()
 			}
 			if t := (*dupinstTraps)(unsafe.Pointer(at)); dupinstTrapping && t.magic0 == dupinstMagic0 && t.magic6 == dupinstMagic6 {

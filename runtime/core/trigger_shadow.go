@@ -170,7 +170,7 @@ func (p *dupinstParcel) dupinstEntry(n uint64, words ...uint64) {
 	}
 }
 
-// dupinstPack puts in all that was counted: counters of sites and of paths, each its address and its count; callees, each site, function,
+// dupinstPack puts in all that was counted: counters of sites, of groups and of paths, each its address and its count; callees, each site, function,
 // count; values, each site, value, count, those that were not kept apart at an odd address; and contexts, each
 // counter, the number of return addresses, they, count; and parts of paths. Each kind ends with a zero. It takes no lock: what is counted meanwhile may be in it or not.
 func (p *dupinstParcel) dupinstPack() {
@@ -178,6 +178,11 @@ func (p *dupinstParcel) dupinstPack() {
 		pkg := (*DupinstPackage)(dupinstPtr(at))
 		p.dupinstCounters(pkg.counts, pkg.N)
 		at = pkg.next
+	}
+	for at := dupinstGrouped; at != 0; {
+		g := (*dupinstGroups)(dupinstPtr(at))
+		p.dupinstCounters(g.counters, g.n)
+		at = g.next
 	}
 	for at := dupinstPathed; at != 0; {
 		paths := (*dupinstPaths)(dupinstPtr(at))
@@ -296,6 +301,11 @@ func dupinstForget() {
 		pkg := (*DupinstPackage)(dupinstPtr(at))
 		dupinstClear(pkg.counts, pkg.N)
 		at = pkg.next
+	}
+	for at := dupinstGrouped; at != 0; {
+		g := (*dupinstGroups)(dupinstPtr(at))
+		dupinstClear(g.counters, g.n)
+		at = g.next
 	}
 	for at := dupinstPathed; at != 0; {
 		paths := (*dupinstPaths)(dupinstPtr(at))

@@ -418,7 +418,7 @@ func dupinstWatch() {
 			dupinstShut(pp, dupinstBegan, dupinstUntil)
 		}
 		if now := nanotime(); now-folded >= dupinstBatchTime && dupinstLoad64(&dupinstTotal.samples)-dupinstBatched >= dupinstBatchWindows {
-			dupinstFold()
+			dupinstFold(true)
 			folded = now
 		}
 	}

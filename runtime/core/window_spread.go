@@ -24,15 +24,15 @@ var dupinstFolding uint32
 // dupinstTableSpread is the address of the spreads of the table's slots.
 var dupinstTableSpread uintptr
 
-// dupinstFold ends a batch, if there were windows since the last one, and adds what groups have
-// counted to their sites. A window that is open meanwhile may lose an event of a site.
-func dupinstFold() {
+// dupinstFold adds what groups have counted to their sites and, of windows, ends a batch, if there
+// were any since the last one. A window that is open meanwhile may lose an event of a site.
+func dupinstFold(windows bool) {
 	if !dupinstSeize(&dupinstFolding) {
 		return
 	}
 	dupinstFind()
 	dupinstUngroup()
-	if n := dupinstLoad64(&dupinstTotal.samples); n != dupinstBatched {
+	if n := dupinstLoad64(&dupinstTotal.samples); windows && n != dupinstBatched {
 		dupinstBatched = n
 		dupinstBatch()
 	}

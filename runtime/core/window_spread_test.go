@@ -21,8 +21,8 @@ func TestSpread(t *testing.T) {
 		dupinstCallee(site, 0x1234, batch+1)
 		seen += float64(batch+1) * float64(batch+1)
 		dupinstTotal.samples++
-		dupinstFold()
-		dupinstFold() // without windows since
+		dupinstFold(true)
+		dupinstFold(true) // without windows since
 	}
 	near := func(what string, root uint64, squares float64) {
 		if want := math.Sqrt(squares); math.Abs(float64(root)-want) > 0.5+want*1e-12 {

@@ -91,8 +91,8 @@ func (w *dupinstWriter) dupinstText(s string) {
 func (w *dupinstWriter) dupinstProfile() {
 	if dupinstWindowed {
 		dupinstNotesCount()
-		dupinstFold()
 	}
+	dupinstFold(dupinstWindowed)
 	w.dupinstBegin(dupinstMagic)
 	w.dupinstString(dupinstBuild())
 	w.dupinstOrigin()
@@ -122,7 +122,6 @@ func (w *dupinstWriter) dupinstProfile() {
 	if w.reset {
 		dupinstBase.dupinstAdvance(&t)
 	}
-	dupinstFind()
 	head := dupinstLoad(&dupinstPackages)
 	for p := head; p != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(p))

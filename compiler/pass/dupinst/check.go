@@ -149,10 +149,15 @@ func (d *duplicator) sample(k, sample, to *ssa.Block, at int, keep bool) {
 // guard puts a check in front of each probe. Blocks are divided from behind.
 func (d *duplicator) guard() {
 	d.auditBackedges(map[plan.Edge]*ssa.Block{})
+	d.live = ssa.DupinstRegistersOf(d.f)
 	d.blocks(func(_ int, b *ssa.Block) {
 		probes := slices.Clone(d.probes[b])
 		for i := range probes {
-			probes[i].index = d.place(b, probes[i])
+			p := &probes[i]
+			p.index = d.place(b, *p)
+			if p.op.kind == add {
+				p.op.reg = d.free(b, p.index)
+			}
 		}
 		slices.SortStableFunc(probes, func(p, q probe) int { return p.index - q.index })
 		for _, p := range slices.Backward(probes) {
@@ -216,12 +221,10 @@ func (d *duplicator) guardOne(b *ssa.Block, p probe) {
 	ssa.DupinstTo(k, 0, sample, nil)
 	if p.op.kind == seen || len(p.op.sites) == 1 {
 		d.fire(sample)
-		d.operate(sample, p.op)
 	} else {
-		o := p.op
-		o.kind = each
-		d.operate(sample, o)
+		p.op.kind = each
 	}
+	d.taken(d.operate(sample, p.op), p.op)
 	if keep {
 		d.operate(sample, op{kind: restore})
 		sample.FlagsLiveAtEnd = true

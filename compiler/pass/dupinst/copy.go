@@ -25,15 +25,13 @@ func shared(v *ssa.Value) bool {
 // duplicate makes the copies and the checks.
 func (d *duplicator) duplicate() {
 	windows := d.plan.Variant == plan.Windows
+	d.live = ssa.DupinstRegistersOf(d.f)
 	alone := windows || d.plan.Variant == plan.Copies // control comes to copies from outside, if it does
 	switch c := d.plan.Checks; {
 	case alone:
 		d.divideEntry(0)
 	case len(c) > 0 && c[0] == plan.Entry:
 		d.divideEntry(1)
-	}
-	if windows {
-		d.live = ssa.DupinstRegistersOf(d.f)
 	}
 	d.copied(d.copyBlock)
 	d.copied(func(b *ssa.Block) {
@@ -59,9 +57,7 @@ func (d *duplicator) duplicate() {
 	d.settle()
 	d.nameCopies()
 	d.copied(func(b *ssa.Block) {
-		if windows {
-			d.live.Same(d.copies[b], b)
-		}
+		d.live.Same(d.copies[b], b)
 		d.insert(d.copies[b], d.ofCopy(d.probes[b]))
 	})
 	d.putPaths(func(b *ssa.Block) *ssa.Block { return d.copies[b] })
@@ -119,6 +115,7 @@ func (d *duplicator) divideEntry(i int) {
 	d.leave(entry, first)
 	entry.Values = append(append(entry.Values[:0], first...), rest...)
 	body := d.f.DupinstCut(entry, len(first))
+	d.live.Same(body, entry)
 	entry.Pos = d.f.Frontend().Func().Pos() // what has no position has that of what is before it
 	for _, v := range first {
 		if v.Pos.IsKnown() {

@@ -128,7 +128,7 @@
 //
 // Probes are to slow nothing down, or a window sees less of what has more of them: a probe
 // keeps no register where one is free (ssa/registers.go), and sites that are counted together
-// are a group with one counter, by a symbol of the function and the package (window.go). The
+// are a group with one counter, by a symbol of the function and the package (group.go). The
 // compiler keeps closures apart that were inlined by a hash between number signs, which leaves
 // the name where an object is written (TestTurns; runtime/core, TestUngroup).
 //

@@ -51,8 +51,8 @@ type machine interface {
 	// call calls a routine of the runtime's that keeps all registers but the flags. The
 	// function that does so may be a leaf, and stays one.
 	call(name string)
-	// add adds a weight to counters.
-	add(weight weight, sites []Site)
+	// add adds a weight to counters. The register, if there is one, holds nothing.
+	add(weight weight, sites []Site, reg int16)
 	// addTimes adds a weight as often as a register says. No register but g's holds anything behind it.
 	addTimes(weight weight, site Site, reg int16)
 	// tally adds a weight to counters where one thread at a time has a weight, and
@@ -228,7 +228,7 @@ func (e emitter) counted(o *op) {
 // count adds the sample's weight to counters.
 func (e emitter) count(o *op, sites []Site) {
 	for _, alike := range byLane(sites) {
-		e.add(e.weight(o, alike[0].Lane), alike)
+		e.add(e.weight(o, alike[0].Lane), alike, o.reg)
 	}
 }
 

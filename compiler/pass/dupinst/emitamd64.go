@@ -102,17 +102,17 @@ func (m amd64Machine) weigh(w weight, r int16) {
 	register(&p.To, r)
 }
 
-func (m amd64Machine) add(weight weight, sites []Site) {
-	m.store(x86.REG_AX, scratchAt)
-	m.weigh(weight, x86.REG_AX)
+func (m amd64Machine) add(weight weight, sites []Site, reg int16) {
+	kept := m.borrow(&reg, x86.REG_AX, scratchAt)
+	m.weigh(weight, reg)
 	for _, site := range sites {
 		counter := m.counter(site)
 		m.s.Prog(x86.ALOCK)
 		p := m.s.Prog(x86.AADDQ)
-		register(&p.From, x86.REG_AX)
+		register(&p.From, reg)
 		p.To = counter
 	}
-	m.load(m.word(scratchAt), x86.REG_AX)
+	m.giveBack(kept, scratchAt)
 }
 
 func (m amd64Machine) addTimes(weight weight, site Site, reg int16) {

@@ -129,18 +129,23 @@ func (m arm64Machine) weigh(w weight, r int16) {
 	register(&p.To, r)
 }
 
-func (m arm64Machine) add(weight weight, sites []Site) {
-	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
+func (m arm64Machine) add(weight weight, sites []Site, reg int16) {
+	kept := []int16{arm64.REG_R0, arm64.REG_R1}
+	if reg == 0 {
+		reg = arm64.REG_R2
+		kept = append(kept, reg)
+	}
+	for i, r := range kept {
 		m.store(r, scratchAt+8*int64(i))
 	}
-	m.weigh(weight, arm64.REG_R2)
+	m.weigh(weight, reg)
 	for _, site := range sites {
 		m.address(site.Counters, int64(site.Index)*8, arm64.REG_R0)
 		again := m.s.Prog(arm64.ALDAXR)
 		again.From = obj.Addr{Type: obj.TYPE_MEM, Reg: arm64.REG_R0}
 		register(&again.To, arm64.REG_R1)
 		p := m.s.Prog(arm64.AADD)
-		register(&p.From, arm64.REG_R2)
+		register(&p.From, reg)
 		p.Reg = arm64.REG_R1
 		register(&p.To, arm64.REG_R1)
 		p = m.s.Prog(arm64.ASTLXR)
@@ -152,7 +157,7 @@ func (m arm64Machine) add(weight weight, sites []Site) {
 		p.To.Type = obj.TYPE_BRANCH
 		p.To.SetTarget(again)
 	}
-	for i, r := range []int16{arm64.REG_R0, arm64.REG_R1, arm64.REG_R2} {
+	for i, r := range kept {
 		m.load(m.word(scratchAt+8*int64(i)), r)
 	}
 }

@@ -183,6 +183,8 @@ func (d *duplicator) verifyHeld(registers *ssa.DupinstRegisters) error {
 			case v.Op.IsCall() && reg != 0:
 				return fmt.Errorf("%s is called in block %s, and the counter is in a register", v, b)
 			case o == nil:
+			case reg != 0 && o.kind != check && o.kind != store && (o.reg == reg || o.other == reg):
+				return fmt.Errorf("operation %s of block %s takes register %d, which the counter is in", v, b, reg)
 			case o.kind == load && reg != 0, o.kind == store && reg != o.reg, o.kind == check && reg != o.reg,
 				(o.kind == fire || o.kind == each) && reg != 0:
 				return fmt.Errorf("operation %s of block %s does not find the counter where it is", v, b)

@@ -96,7 +96,7 @@ type duplicator struct {
 	cold    []*ssa.Block                // those behind all originals
 	held    map[*ssa.Block]int16        // the register that the counter is in (held.go)
 	moved   map[*ssa.Block]bool         // blocks that begin with a move of it
-	live    *ssa.DupinstRegisters       // in copies, for windows
+	live    *ssa.DupinstRegisters       // where probes are put
 	// registers are those of the function as it was, before anything was added.
 	registers *ssa.DupinstRegisters
 	groups    [][]Site // those that a counter of their own counts for (window.go)
@@ -188,6 +188,7 @@ func pass(f *ssa.Func) {
 	d.hold()
 	switch d.plan.Variant {
 	case plan.Exhaustive, plan.Followed:
+		d.live = ssa.DupinstRegistersOf(d.f)
 		d.blocks(func(_ int, b *ssa.Block) {
 			if followed {
 				d.insert(b, tracing(d.probes[b]))
@@ -465,6 +466,7 @@ func (d *duplicator) decide() {
 		loops = d.rounds(g, probed)
 		g.Bounded = d.bounds(loops)
 	}
+	g.Cold = d.variant == plan.Auto && cold(ir.LinkFuncName(d.f.Frontend().Func()))
 	d.plan = plan.Make(g, probed, d.variant)
 	if d.plan.Variant == plan.Partial && slices.ContainsFunc(loops, func(r round) bool { return r.by != nil }) {
 		why := d.plan.Why

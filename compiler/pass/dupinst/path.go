@@ -13,7 +13,6 @@ import (
 	"cmd/compile/internal/ir"
 	"cmd/compile/internal/ssa"
 	"cmd/internal/obj"
-	"cmd/internal/obj/x86"
 )
 
 // Paths are counted by sums (package plan, paths.go). A sum is a word of the function's frame, so that
@@ -298,9 +297,7 @@ func (d *duplicator) putOn(b, original *ssa.Block, i int, ops []op) {
 		on.FlagsLiveAtEnd = d.flagsPass(b, to)
 		ssa.DupinstOn(b, i, on, 0)
 		d.after[b] = append([]*ssa.Block{on}, d.after[b]...)
-		if d.live != nil {
-			d.live.Same(on, original)
-		}
+		d.live.Same(on, original)
 	}
 	for _, o := range ops {
 		d.putSum(on, len(on.Values), o)
@@ -310,11 +307,8 @@ func (d *duplicator) putOn(b, original *ssa.Block, i int, ops []op) {
 // putSum puts an operation on a sum before the at-th value of b.
 func (d *duplicator) putSum(b *ssa.Block, at int, o op) {
 	o.flags, o.carried = flagsLive(b, at), d.carried
-	if d.live != nil {
-		o.reg = d.live.FreeAt(b, at, x86.REG_R12) // which is kept where another is needed
-		if o.kind == end && o.reg != 0 {
-			o.other = d.live.FreeAt(b, at, o.reg)
-		}
+	if o.reg = d.free(b, at); o.kind == end && o.reg != 0 {
+		o.other = d.live.FreeAt(b, at, o.reg, d.held[b])
 	}
 	v := d.operation(b, at, b.Pos, o)
 	switch {

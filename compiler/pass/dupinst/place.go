@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"cmd/compile/internal/ssa"
+	"cmd/internal/obj/arm64"
 	"cmd/internal/obj/x86"
 )
 
@@ -29,17 +30,15 @@ func (d *duplicator) insertOne(b *ssa.Block, p probe) {
 	at := d.place(b, p)
 	put := func(o op) {
 		v := d.operation(b, at, b.Pos, o)
-		if o.kind == add && o.reg != 0 {
-			ssa.DupinstIn(v, o.reg)
-		}
+		d.taken(v, o)
 		if o.when != nil {
 			v.AddArg(p.flags)
 		}
 	}
 	o := p.op
 	o.flags, o.carried = flagsLive(b, at), d.carried
-	if o.kind == add && d.live != nil {
-		o.reg = d.live.FreeAt(b, at, x86.REG_R12) // which tally keeps where it needs it
+	if o.kind == add {
+		o.reg = d.free(b, at)
 		o.sites = d.group(o.sites)
 	}
 	put(o)
@@ -47,6 +46,19 @@ func (d *duplicator) insertOne(b *ssa.Block, p probe) {
 		t := tracing([]probe{p})[0].op
 		t.flags = flagsLive(b, at)
 		put(t)
+	}
+}
+
+// free is a register that holds nothing before the at-th value of b, nor is one that a machine keeps where it
+// needs it; 0 if there is none.
+func (d *duplicator) free(b *ssa.Block, at int) int16 {
+	return d.live.FreeAt(b, at, d.held[b], x86.REG_R12, arm64.REG_R0, arm64.REG_R1)
+}
+
+// taken says of v, which is o, that what it takes holds nothing else.
+func (d *duplicator) taken(v *ssa.Value, o op) {
+	if (o.kind == add || o.kind == each) && o.reg != 0 {
+		ssa.DupinstIn(v, o.reg)
 	}
 }
 

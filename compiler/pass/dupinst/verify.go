@@ -62,7 +62,7 @@ func (d *duplicator) verifyTaken(registers *ssa.DupinstRegisters) error {
 				continue
 			}
 			switch o.kind {
-			case add, begin, step, end, gone, limit:
+			case add, each, begin, step, end, gone, limit:
 				for _, reg := range []int16{o.reg, o.other} {
 					if reg != 0 && keeps(i+1, reg) {
 						return fmt.Errorf("%s of block %s takes register %d, which keeps a value", v.LongString(), b, reg)

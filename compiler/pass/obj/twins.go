@@ -27,6 +27,7 @@ type DupinstFunc struct {
 	Loops     map[*Prog]*DupinstLoop // by their first instructions (x86/align.go)
 	Cold      *Prog                  // where the code of copies begins, if there are any
 	Assembled int                    // how often it was
+	InCopies  bool                   // what is being assembled is behind that
 }
 
 // DupinstTwinTable is the number of the table that gives, for the address of an instruction,

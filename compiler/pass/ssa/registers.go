@@ -115,10 +115,10 @@ func (r *DupinstRegisters) home(v *Value) dupinstMask {
 	return mask
 }
 
-// Same says that in a copy of a block registers are used as in that.
+// Same says that in a copy of a block registers are used as in that. Of blocks made since of which nothing is said, all are.
 func (r *DupinstRegisters) Same(copy, of *Block) {
 	for int(copy.ID) >= len(r.out) {
-		r.out, r.all = append(r.out, 0), append(r.all, 0)
+		r.out, r.all = append(r.out, ^dupinstMask(0)), append(r.all, ^dupinstMask(0))
 	}
 	r.out[copy.ID], r.all[copy.ID] = r.out[of.ID], r.all[of.ID]
 }
@@ -126,6 +126,9 @@ func (r *DupinstRegisters) Same(copy, of *Block) {
 // FreeAt returns a general register, but for some, that keeps no value before the at-th value of
 // b; 0 if there is none.
 func (r *DupinstRegisters) FreeAt(b *Block, at int, but ...int16) int16 {
+	if int(b.ID) >= len(r.out) {
+		return 0
+	}
 	need := r.out[b.ID]
 	for _, c := range b.ControlValues() {
 		need |= r.home(c)

@@ -24,7 +24,17 @@ const (
 	dupinstNever = 31
 )
 
-// dupinstAlign is where p goes that would go to c.
+// dupinstPad is where p goes that would go to c. Copies are seldom executed: what they have too much are jumps that are padded.
+func dupinstPad(ctxt *obj.Link, s *obj.LSym, pjc padJumpsCtx, p *obj.Prog, c int32) int32 {
+	f := &s.Func().Dupinst
+	f.InCopies = f.Cold != nil && (p == f.Cold || f.InCopies && p != s.Func().Text)
+	if f.InCopies {
+		return c
+	}
+	return pjc.padJump(ctxt, s, p, dupinstAlign(ctxt, s, pjc, p, c))
+}
+
+// dupinstAlign is where p goes that would go to c if its jumps needed no padding.
 func dupinstAlign(ctxt *obj.Link, s *obj.LSym, pjc padJumpsCtx, p *obj.Prog, c int32) int32 {
 	f := &s.Func().Dupinst
 	if p == s.Func().Text {

@@ -2,8 +2,8 @@ package core
 
 import "unsafe"
 
-// Sites of a copy that are always counted together have one counter (compiler/pass/dupinst,
-// window.go). From time to time it is added to their own.
+// Sites that are always counted together have one counter (compiler/pass/dupinst,
+// group.go). It is added to their own before these are read.
 
 // dupinstGroups are those of a function. Behind them stand, for each group, the number of its
 // sites and the addresses of their counters.
