@@ -2,7 +2,11 @@
 
 package dupinst
 
-import "cmd/compile/internal/ssa"
+import (
+	"slices"
+
+	"cmd/compile/internal/ssa"
+)
 
 // barriers finds the blocks that a write barrier is made of: one that branches by whether
 // barriers are on, one or two that it leads to, and the one where they meet and the barrier
@@ -33,6 +37,21 @@ func barriers(f *ssa.Func) map[*ssa.Block]*ssa.Block {
 		}
 	}
 	return head
+}
+
+// barrierEnd is the same of b as it was when it was first asked about, with operations of ours in it.
+func (d *duplicator) barrierEnd(b *ssa.Block) int {
+	v, known := d.barred[b]
+	if !known {
+		if end := barrierEnd(b); end > 0 {
+			v = b.Values[end-1]
+		}
+		d.barred[b] = v
+	}
+	if v == nil {
+		return 0
+	}
+	return slices.Index(b.Values, v) + 1
 }
 
 // barrierEnd is the index behind the last end of a write barrier in b, or 0.

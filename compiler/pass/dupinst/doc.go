@@ -92,6 +92,11 @@
 // runtime/core, trigger_trap.go). Marks keep their blocks apart, so that code is not quite the plain build's, but for loops that
 // set a slice to zero. UnTracer (Nagy and Hicks, Security and Privacy 2019) does so with binaries, for fuzzing.
 //
+// # Copies that auto does without
+//
+// A function that the profile of an earlier run (-pgo) has nothing of is under No-Duplication, unless calls lead from copies of it
+// to copies (cold.go): that takes less room, and whether its checks cost more does not matter.
+//
 // # What is counted
 //
 // The events between two calls, and within a block, are counted together, where control

@@ -28,10 +28,16 @@ func (d *duplicator) groupOf(sites []Site) Site {
 	if len(sites) == 1 {
 		return sites[0]
 	}
-	at := slices.IndexFunc(d.groups, func(g []Site) bool { return slices.Equal(g, sites) })
+	at := -1
+	for _, i := range d.groupsOf[sites[0]] {
+		if slices.Equal(d.groups[i], sites) {
+			at = i
+		}
+	}
 	if at < 0 {
 		at = len(d.groups)
 		d.groups = append(d.groups, sites)
+		d.groupsOf[sites[0]] = append(d.groupsOf[sites[0]], at)
 	}
 	return Site{Listed: Listed{Index: at, Lane: sites[0].Lane}, Counters: groupCounters(d.symbol())}
 }

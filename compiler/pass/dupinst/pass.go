@@ -99,7 +99,10 @@ type duplicator struct {
 	live    *ssa.DupinstRegisters       // where probes are put
 	// registers are those of the function as it was, before anything was added.
 	registers *ssa.DupinstRegisters
-	groups    [][]Site // those that a counter of their own counts for (window.go)
+	groups    [][]Site       // those that a counter of their own counts for (group.go)
+	groupsOf  map[Site][]int // by their first sites
+	// barred are the last ends of write barriers in blocks, or nil (barrier.go).
+	barred map[*ssa.Block]*ssa.Value
 	// marked are the inlined calls that an instruction stands for, by their index in the inlining tree.
 	marked map[int]bool
 	paths  *pathing // nil: none are counted
@@ -155,7 +158,7 @@ func pass(f *ssa.Func) {
 	d := &duplicator{
 		f: f, probes: map[*ssa.Block][]probe{},
 		copies: map[*ssa.Block]*ssa.Block{}, tables: map[*obj.LSym]*obj.LSym{}, after: map[*ssa.Block][]*ssa.Block{},
-		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{},
+		held: map[*ssa.Block]int16{}, moved: map[*ssa.Block]bool{}, groupsOf: map[Site][]int{}, barred: map[*ssa.Block]*ssa.Value{},
 	}
 	d.variant = variant
 	followed := copiesOf[f.OwnAux.Fn] != nil // it has no checks, and a copy of its own

@@ -66,7 +66,7 @@ func (d *duplicator) taken(v *ssa.Value, o op) {
 // comes by goes up to behind the last call, so that it counts what comes before a fault of
 // the program's; and down from there to where the flags are free.
 func (d *duplicator) place(b *ssa.Block, p probe) int {
-	at := len(b.Values)
+	at, barred := len(b.Values), d.barrierEnd(b)
 	if p.at != nil {
 		if at = slices.Index(b.Values, p.at); at < 0 {
 			d.fail(fmt.Errorf("a probe stands before %s, which is not in %s", p.at.LongString(), b))
@@ -75,7 +75,7 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 	if p.op.when != nil {
 		// Right behind what sets the flags: a constant between them would be loaded by another
 		// instruction than in the original, one that keeps them.
-		for at > 0 && (reads(b.Values[at-1]) || at > barrierEnd(b) && !settled(b.Values[at-1]) && !ssa.DupinstSetsFlags(b.Values[at-1])) {
+		for at > 0 && (reads(b.Values[at-1]) || at > barred && !settled(b.Values[at-1]) && !ssa.DupinstSetsFlags(b.Values[at-1])) {
 			at--
 		}
 	}
@@ -83,7 +83,7 @@ func (d *duplicator) place(b *ssa.Block, p probe) int {
 		return at
 	}
 	first := at
-	for first > barrierEnd(b) && !settled(b.Values[first-1]) {
+	for first > barred && !settled(b.Values[first-1]) {
 		first--
 	}
 	for i := first; i <= at; i++ {

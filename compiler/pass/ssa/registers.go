@@ -12,6 +12,10 @@ import (
 type DupinstRegisters struct {
 	f        *Func
 	out, all []dupinstMask // by block: those whose values are needed behind it; those it uses, too
+	// before are those whose values are needed before each value of a block, by its ID, and in is that block.
+	before []dupinstMask
+	in     []*Block
+	block  *Block // that was looked at last
 }
 
 // DupinstRegistersOf computes that for f, whose registers are allocated.
@@ -124,28 +128,50 @@ func (r *DupinstRegisters) Same(copy, of *Block) {
 }
 
 // FreeAt returns a general register, but for some, that keeps no value before the at-th value of
-// b; 0 if there is none.
+// b; 0 if there is none. Values that were put into b since it was first asked about use none.
 func (r *DupinstRegisters) FreeAt(b *Block, at int, but ...int16) int16 {
 	if int(b.ID) >= len(r.out) {
 		return 0
 	}
+	if r.block != b {
+		r.look(b)
+	}
+	for _, v := range b.Values[at:] {
+		if int(v.ID) < len(r.in) && r.in[v.ID] == b {
+			return r.free(r.before[v.ID], but)
+		}
+	}
+	return r.free(r.behind(b), but)
+}
+
+// behind are the registers whose values are needed at the end of b.
+func (r *DupinstRegisters) behind(b *Block) dupinstMask {
 	need := r.out[b.ID]
 	for _, c := range b.ControlValues() {
 		need |= r.home(c)
 	}
-	for i := len(b.Values) - 1; i >= at; i-- {
-		v := b.Values[i]
+	return need
+}
+
+// look finds what is needed before each value of b.
+func (r *DupinstRegisters) look(b *Block) {
+	r.block = b
+	if n := r.f.NumValues() - len(r.in); n > 0 {
+		r.before, r.in = append(r.before, make([]dupinstMask, n)...), append(r.in, make([]*Block, n)...)
+	}
+	need := r.behind(b)
+	for _, v := range slices.Backward(b.Values) {
 		own := r.home(v)
 		if v.Op == OpPhi {
 			need |= own
-			continue
+		} else {
+			need &^= own
+			for _, a := range v.Args {
+				need |= r.home(a)
+			}
 		}
-		need &^= own
-		for _, a := range v.Args {
-			need |= r.home(a)
-		}
+		r.before[v.ID], r.in[v.ID] = need, b
 	}
-	return r.free(need, but)
 }
 
 // Keeps returns a function that reports whether a register keeps a value before the at-th value of b, which may be as
