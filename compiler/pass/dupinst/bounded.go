@@ -20,7 +20,7 @@ import (
 // plan.Rounds, and where it is greater, control goes to a copy of the loop that has the checks.
 // Of loops with others in them only those between constants are taken for bounded, no more than two
 // deep, and where the innermost goes round a few hundred times at most: what lies between two checks
-// is bounded, too, and one sample is little of all.
+// is bounded, too, and one sample is little of all. None is where a loop in it is one operation that counts once for each of its laps.
 
 // A round is a loop that is bounded, or is where a value is small.
 type round struct {
@@ -106,6 +106,9 @@ func (d *duplicator) round(head int, body []bool, place []int) (round, bool) {
 	slices.SortFunc(r.blocks, func(a, b *ssa.Block) int { return place[a.ID] - place[b.ID] })
 	for _, b := range r.blocks {
 		size += len(b.Values)
+		if slices.ContainsFunc(d.probes[b], func(p probe) bool { return p.op.kind == cleared }) {
+			return r, false // one lap counts any number of events
+		}
 		for i := range b.Preds {
 			if p, _ := ssa.DupinstPred(b, i); b != r.head && !(d.reached(p) && body[d.of[p]]) {
 				return r, false // it is entered elsewhere, too
