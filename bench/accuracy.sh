@@ -8,7 +8,7 @@
 # branches, and how well the shares of their ways agree (dupinst branches). Takes an hour or two: an exhaustive
 # build with all of them is up to a hundred times as slow. TRIGGERS names others of counter, window, shadow and phase, the last two so many a
 # second (SHADOWS, 10/s; PHASES, 10/s) of a length (SHADOW, 10ms; PHASE, 2ms), of RUNS runs; shadows may cost what they do (OVERHEAD, off). An exhaustive
-# profile of the same instrumentations that OUT has from a run before is used as it is where TRUTH=kept. All are without paths, trips and references; where paths (path or interpath) are among
+# profile of the same instrumentations that OUT has from a run before is used as it is where TRUTH=kept, whatever build of dupinst it is of. All are without paths, trips and references; where paths (path or interpath) are among
 # them counters are under full, else under auto, and with trips or references there are none.
 set -euo pipefail
 cd "$(dirname "$0")"
