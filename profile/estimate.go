@@ -32,7 +32,14 @@ func (p *Profile) Scale() float64 {
 
 // Unsampled reports whether no sample was taken, so that nothing could be counted; an
 // exhaustive build has none.
-func (p *Profile) Unsampled() bool { return p.Variant != "exhaustive" && p.Samples == 0 }
+func (p *Profile) Unsampled() bool {
+	return p.Variant != "exhaustive" && p.Samples == 0 && !p.Endless()
+}
+
+// Endless reports whether all was counted in one window without an end.
+func (p *Profile) Endless() bool {
+	return p.Trigger == format.WindowTrigger && p.Windows.Rate == 0 && p.Windows.Open == 0 && p.Total > 0
+}
 
 // Once reports whether each event was counted the first time alone.
 func (p *Profile) Once() bool { return p.Variant == "once" }
@@ -69,7 +76,7 @@ func (p *Profile) Moments(e *Entry) (n, variance float64) {
 	}
 	scale := p.Scale()
 	n = float64(e.Count) * scale
-	if p.Trigger == format.WindowTrigger {
+	if p.Trigger == format.WindowTrigger && !p.Endless() {
 		return n, e.spread * scale * scale
 	}
 	if scale == 1 {
@@ -128,6 +135,9 @@ func (p *Profile) Began() string {
 	case format.TimerTrigger:
 		return fmt.Sprintf("every %v", time.Duration(p.Interval))
 	case format.WindowTrigger:
+		if p.Endless() {
+			return "one window without an end"
+		}
 	default:
 		return ""
 	}

@@ -103,3 +103,26 @@ func TestWindowShares(t *testing.T) {
 		t.Errorf("combined %g, %q; apart %g", got, one[0].Began(), want)
 	}
 }
+
+// What one window without an end counts is all there was.
+func TestEndless(t *testing.T) {
+	t.Parallel()
+	p := windowed([]uint64{5, 0, 7})
+	p.Samples, p.Windows = 0, format.Windows{Length: 1e6, Busy: 1e9}
+	built, err := Build([]*format.Process{p})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range built {
+		if p.Total == 0 {
+			if p.Endless() || !p.Unsampled() {
+				t.Errorf("%s: what has no count was in such a window", p.Instrumentation)
+			}
+			continue
+		}
+		n := float64(p.Entries[0].Count)
+		if got := p.Estimate(&p.Entries[0]); got != (Estimate{n, n, n}) || p.Unsampled() || p.Began() != "one window without an end" {
+			t.Errorf("%s: %+v of %g, %q", p.Instrumentation, got, n, p.Began())
+		}
+	}
+}
