@@ -369,7 +369,11 @@ func dupinstWindowSwitch() {
 	case dupinstWindowAlways:
 		dupinstStore(&dupinstIn, dupinstAlways)
 		systemstack(func() {
-			if cur := getg().m.curg; cur != nil {
+			mp := getg().m
+			if !dupinstSegmented(mp) {
+				dupinstSegment(mp)
+			}
+			if cur := mp.curg; cur != nil {
 				dupinstGuard(cur)
 			}
 		})
@@ -385,9 +389,10 @@ const (
 	dupinstBatchTime    = 500_000_000
 )
 
-// dupinstWatch is that thread. Each processor that runs has windows that begin at the events
-// of a Poisson process, all of the same one: they are opened one after the other, since one
-// thread at a time counts.
+var dupinstStrataNow dupinstStrata
+
+// dupinstWatch is that thread. Each processor that runs has windows that begin at the same random
+// moments (window_strata.go): they are opened one after the other, since one thread at a time counts.
 //
 //go:nowritebarrierrec
 func dupinstWatch() {
@@ -407,7 +412,9 @@ func dupinstWatch() {
 			continue
 		}
 		random = dupinstMix(random + 0x9e3779b97f4a7c15)
-		due := dupinstSleepAs(dupinstNapping, dupinstExponential(random, 1_000_000_000/dupinstRates()))
+		now := nanotime()
+		next := dupinstStrataNow.dupinstDue(now, int64(1_000_000_000/dupinstRates()), random)
+		due := dupinstSleepAs(dupinstNapping, uint64(next-now))
 		if due && sched.npidle.Load() == gomaxprocs {
 			due = dupinstSleepAs(dupinstDozing, 0)
 		}
