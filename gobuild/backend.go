@@ -425,9 +425,9 @@ func (c *Config) assemble(s *step) error {
 			return err
 		}
 		s.args[i] = filepath.Join(dir, name)
-		defined := "#define DUPINST_LOCK LOCK"
-		if c.Trigger == Window {
-			defined = "#define DUPINST_LOCK\n#define DUPINST_WINDOWS" // one thread at a time counts
+		defined := "#define DUPINST_LOCK LOCK\n#define DUPINST_OWN"
+		if c.Trigger == Window { // one thread at a time counts, or each in an area of its own
+			defined = "#define DUPINST_LOCK\n#define DUPINST_OWN BYTE $0x65\n#define DUPINST_WINDOWS"
 		}
 		text := fmt.Sprintf("#line 1 %q\n%s\n%s\n#line 1 %q\n%s", a, own, defined, "dupinst.s", added)
 		if err := os.WriteFile(s.args[i], []byte(text), 0o666); err != nil {

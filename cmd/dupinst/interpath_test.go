@@ -40,7 +40,7 @@ func TestInterpaths(t *testing.T) {
 				prof := filepath.Join(t.TempDir(), "prof")
 				env := []string{"DUPINST_WINDOWS=" + windows, "DUPINST_WINDOW=50us"}
 				if windows == "always" {
-					env = append(env, "GOMAXPROCS=1")
+					env = append(env, severally)
 				}
 				if got := execute(t, filepath.Join(bin, variant, name), prof, interval, env...); got != want {
 					t.Errorf("%s %s %s:\n%+v\nplain:\n%+v", variant, interval, windows, got, want)

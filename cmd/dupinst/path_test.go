@@ -74,7 +74,7 @@ func TestPaths(t *testing.T) {
 				prof := filepath.Join(t.TempDir(), variant)
 				env := []string{"DUPINST_WINDOWS=" + windows, "DUPINST_WINDOW=5us"}
 				if windows == "always" {
-					env = append(env, "GOMAXPROCS=1")
+					env = append(env, severally)
 				}
 				if got := execute(t, filepath.Join(bin, variant, name), prof, "1", env...); got != want {
 					t.Errorf("%s %s:\n%+v\nplain:\n%+v", variant, windows, got, want)

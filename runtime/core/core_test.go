@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +21,7 @@ func settings(t *testing.T, env map[string]string) {
 	dupinstInterval, dupinstJitter, dupinstJitterM, dupinstSeed = 0, 0, 0, 0
 	dupinstTotal, dupinstBase, dupinstPackages, dupinstPaused = dupinstTotals{}, dupinstTotals{}, 0, false
 	dupinstFinal, dupinstReported, dupinstBegun = 0, 0, 1
-	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
+	dupinstTable, dupinstOrder, dupinstTaken = [1 << dupinstSlotBits]dupinstSlot{}, [1 << dupinstSlotBits]uint32{}, 0
 	dupinstTops, dupinstContexts = 0, 0
 	for i := range dupinstStates {
 		dupinstStates[i].dupinstG = dupinstG{} // of the checks that another test counted
@@ -284,6 +285,9 @@ func TestTableConcurrent(t *testing.T) {
 			slots++
 			sum += s.n
 		}
+	}
+	if taken := dupinstSlotsTaken(); len(taken) != slots || slices.Contains(taken, 0) {
+		t.Errorf("%d of %d slots are listed", len(taken), slots)
 	}
 	if slots != 4*97 || sum != workers*times || dupinstTotal.dropped != 0 {
 		t.Errorf("%d slots with %d events, %d dropped; want %d with %d", slots, sum, dupinstTotal.dropped, 4*97, workers*times)

@@ -61,7 +61,35 @@ const (
 	dupinstProbes   = 128
 )
 
-var dupinstTable [1 << dupinstSlotBits]dupinstSlot
+var (
+	dupinstTable [1 << dupinstSlotBits]dupinstSlot
+	dupinstOrder [1 << dupinstSlotBits]uint32 // of slots, as they were taken: each one's place and 1
+	dupinstTaken uint64
+)
+
+// dupinstSlotsTaken are the slots that are taken, as in dupinstOrder, so that who reads them touches
+// none of the others' memory. 0 is one that is about to be entered.
+func dupinstSlotsTaken() []uint32 { return dupinstOrder[:dupinstLoad64(&dupinstTaken)] }
+
+// dupinstSlotAt is the i-th of these, or nil.
+func dupinstSlotAt(taken []uint32, i int) *dupinstSlot {
+	at := dupinstLoad32(&taken[i])
+	if at == 0 {
+		return nil
+	}
+	return &dupinstTable[at-1]
+}
+
+// dupinstListSlot enters a slot that has been taken in dupinstOrder.
+func dupinstListSlot(at uint64) {
+	for {
+		n := dupinstLoad64(&dupinstTaken)
+		if dupinstCas64(&dupinstTaken, n, n+1) {
+			dupinstStore32(&dupinstOrder[n], uint32(at)+1)
+			return
+		}
+	}
+}
 
 // dupinstCallee counts a call, of some weight, from site to the function at pc. It returns
 // where the call goes, in a window.
@@ -71,7 +99,8 @@ func dupinstCallee(site, pc uintptr, weight uint64) uintptr {
 	}
 	h := dupinstMix(uint64(site)*0x9e3779b97f4a7c15 ^ uint64(pc))
 	for i := uint64(0); i < dupinstProbes; i++ {
-		s := &dupinstTable[(h+i)&(1<<dupinstSlotBits-1)]
+		at := (h + i) & (1<<dupinstSlotBits - 1)
+		s := &dupinstTable[at]
 		got := dupinstLoad(&s.site)
 		if got == 0 {
 			// Before the slot is taken: a goroutine that were preempted while it has one that is
@@ -81,6 +110,7 @@ func dupinstCallee(site, pc uintptr, weight uint64) uintptr {
 				dupinstStore(&s.to, to)
 				dupinstStore(&s.pc, pc)
 				dupinstXadd(&s.n, weight)
+				dupinstListSlot(at)
 				return to
 			}
 			got = dupinstLoad(&s.site)
@@ -88,11 +118,11 @@ func dupinstCallee(site, pc uintptr, weight uint64) uintptr {
 		if got != site {
 			continue
 		}
-		at := dupinstLoad(&s.pc)
-		for at == 0 { // its owner is between the stores above
-			at = dupinstLoad(&s.pc)
+		callee := dupinstLoad(&s.pc)
+		for callee == 0 { // its owner is between the stores above
+			callee = dupinstLoad(&s.pc)
 		}
-		if at == pc {
+		if callee == pc {
 			dupinstXadd(&s.n, weight)
 			return s.to
 		}

@@ -377,7 +377,7 @@ func (w *dupinstWriter) dupinstWriteAcross(head uintptr) {
 		}
 		listed = marks.listed
 		listed.dupinstHas(marks.first)
-		w.dupinstEntry(n, t.spread[i].dupinstRoot(), listed.ordinal, listed.dupinstNumbered(marks.first))
+		w.dupinstEntry(n, &t.spread[i], listed.ordinal, listed.dupinstNumbered(marks.first))
 		w.dupinstNamed("", "", 0, dupinstCross)
 		w.dupinstUvarint(marks.n)
 		marks = dupinstMarks{t: t, w: w, listed: listed}

@@ -181,7 +181,7 @@ func (w *dupinstWriter) dupinstWriteContexts(head, nodes uintptr) {
 			continue
 		}
 		if pkg, ordinal := dupinstPackageOf(head, c.site); pkg != nil {
-			w.dupinstEntry(n, t.spread[i].dupinstRoot(), ordinal, uint64(c.site-pkg.counts)/8)
+			w.dupinstEntry(n, &t.spread[i], ordinal, uint64(c.site-pkg.counts)/8)
 			if node == dupinstFull {
 				w.dupinstNamed("", "", 0, dupinstOthers)
 				continue

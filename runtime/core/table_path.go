@@ -114,7 +114,7 @@ func (w *dupinstWriter) dupinstWritePath(listed *dupinstListed, p *dupinstPaths,
 		listed.dupinstHas(counter)
 		site := listed.dupinstNumbered(counter)
 		if i == 0 {
-			w.dupinstEntry(n, dupinstRoot(p.spread, path), listed.ordinal, site)
+			w.dupinstEntry(n, dupinstSpreadAt(p.spread, path), listed.ordinal, site)
 			w.dupinstNamed("", "", 0, dupinstWays)
 			w.dupinstUvarint(sites)
 		}

@@ -56,7 +56,7 @@ func TestBatchPaths(t *testing.T) {
 		pathCounters[2] += n
 		dupinstBatchPaths()
 	}
-	if got := dupinstRoot(p.spread, 2); got != 5 || dupinstRoot(p.spread, 1) != 0 {
+	if got := dupinstSpreadAt(p.spread, 2).dupinstRoot(); got != 5 || dupinstSpreadAt(p.spread, 1).dupinstRoot() != 0 {
 		t.Errorf("the root is %d, want 5", got)
 	}
 }

@@ -224,12 +224,12 @@ func (w *dupinstWriter) dupinstValues(head uintptr) {
 			site := uint64(s.counter-pkg.counts) / 8
 			for i := range min(t.n, dupinstTopValues) {
 				if n := w.dupinstTake(&t.values[i].n); n != 0 {
-					w.dupinstEntry(n, t.values[i].spread.dupinstRoot(), ordinal, site)
+					w.dupinstEntry(n, &t.values[i].spread, ordinal, site)
 					w.dupinstValue(s.form, t.values[i].value)
 				}
 			}
 			if n := w.dupinstTake(&t.others); n != 0 {
-				w.dupinstEntry(n, t.spread.dupinstRoot(), ordinal, site)
+				w.dupinstEntry(n, &t.spread, ordinal, site)
 				w.dupinstNamed("", "", 0, dupinstOthers)
 			}
 		}

@@ -52,12 +52,27 @@ TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
 	MOVL	$1, CX // there are lanes, of which the caller's own is not empty
 count:
 	DUPINST_LOCK
+	DUPINST_OWN
 	ADDQ	CX, dupinstSlot_n(AX)
+	DUPINST_OWN
+	INCQ	·dupinstSeen(SB)
+	MOVQ	dupinstSlot_to(AX), AX
+	MOVQ	AX, (g_dupinst+dupinstG_callee)(R14)
+#ifdef DUPINST_WINDOWS
+	MOVQ	R12, AX
+	SUBQ	·dupinstAreaFrom(SB), AX
+	CMPQ	AX, ·dupinstAreaSize(SB)
+	JAE	outside // no thread has an area, or this is a plugin's, which none has
+	DUPINST_OWN
+	ADDQ	CX, (R12)
+	JMP	counted
+outside:
+#endif
 	DUPINST_LOCK
 	ADDQ	CX, (R12)
-	INCQ	·dupinstSeen(SB) // in windows one thread counts
-	MOVQ	dupinstSlot_to(AX), CX
-	MOVQ	CX, (g_dupinst+dupinstG_callee)(R14)
+#ifdef DUPINST_WINDOWS
+counted:
+#endif
 	MOVQ	(g_dupinst+dupinstG_kept)(R14), AX
 	MOVQ	(g_dupinst+dupinstG_kept+8)(R14), CX
 	MOVQ	(g_dupinst+dupinstG_scratch)(R14), R12

@@ -190,10 +190,10 @@ func (p *dupinstParcel) dupinstPack() {
 		at = paths.next
 	}
 	p.dupinstPut(0)
-	for i := range dupinstTable {
-		s := &dupinstTable[i]
-		if site, pc, n := dupinstLoad(&s.site), dupinstLoad(&s.pc), dupinstLoad64(&s.n); n > 0 && site != 0 && pc != 0 {
-			p.dupinstEntry(n, uint64(site), uint64(pc))
+	taken := dupinstSlotsTaken()
+	for i := range taken {
+		if s := dupinstSlotAt(taken, i); s != nil && s.n > 0 {
+			p.dupinstEntry(s.n, uint64(s.site), uint64(s.pc))
 		}
 	}
 	p.dupinstPut(0)
@@ -312,8 +312,9 @@ func dupinstForget() {
 		dupinstClear(paths.counters, paths.n)
 		at = paths.next
 	}
-	for i := range dupinstTable {
-		if s := &dupinstTable[i]; s.n > 0 {
+	taken := dupinstSlotsTaken()
+	for i := range taken {
+		if s := dupinstSlotAt(taken, i); s != nil && s.n > 0 {
 			s.n = 0
 		}
 	}

@@ -85,7 +85,7 @@ func TestShadow(t *testing.T) {
 		t.Errorf("a small parcel: %+v, %d", dupinstTotal, *p.dupinstCounter(0))
 	}
 	dupinstPackages, dupinstTops, dupinstContexts = 0, 0, 0
-	dupinstTable = [1 << dupinstSlotBits]dupinstSlot{}
+	dupinstTable, dupinstTaken = [1 << dupinstSlotBits]dupinstSlot{}, 0
 }
 
 // TestSparing has no shadow made where a heap is about to be collected, but where it is all the time, and where that does not come.

@@ -63,6 +63,9 @@ func dupinstJoin(gp *g) {
 			u.next()
 		}
 	}
+	if dupinstWindowed && !dupinstSegmented(getg().m) {
+		dupinstSegment(getg().m)
+	}
 	dupinstGuard(gp)
 }
 
@@ -72,11 +75,14 @@ func dupinstJoin(gp *g) {
 //go:nosplit
 //go:nowritebarrierrec
 func dupinstBack(gp *g) {
+	mp := getg().m
+	if dupinstWindowed && !dupinstSegmented(mp) {
+		systemstack(func() { dupinstSegment(mp) })
+	}
 	dupinstGuard(gp)
 	if !dupinstWindowed {
 		return
 	}
-	mp := getg().m
 	in := uintptr(unsafe.Pointer(mp.p.ptr()))
 	if dupinstStays(gp, mp) && dupinstCas(&dupinstIn, in, in|dupinstAsked) {
 		systemstack(func() { dupinstTell(mp.procid) })

@@ -22,4 +22,6 @@ func dupinstWindowInit() {}
 
 func dupinstWindowSwitch() {}
 
+func dupinstGather() {}
+
 func dupinstEntrance(pc uintptr) uintptr { return pc }

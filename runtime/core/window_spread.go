@@ -21,7 +21,7 @@ var dupinstBatched uint64 // windows that there were when the last ended
 
 var dupinstFolding uint32
 
-// dupinstTableSpread is the address of the spreads of the table's slots.
+// dupinstTableSpread is the address of the spreads of the table's slots, in dupinstOrder.
 var dupinstTableSpread uintptr
 
 // dupinstFold adds what groups have counted to their sites and, of windows, ends a batch, if there
@@ -31,6 +31,7 @@ func dupinstFold(windows bool) {
 		return
 	}
 	dupinstFind()
+	dupinstGather()
 	dupinstUngroup()
 	if n := dupinstLoad64(&dupinstTotal.samples); windows && n != dupinstBatched {
 		dupinstBatched = n
@@ -59,15 +60,21 @@ func dupinstBatch() {
 			dupinstStore(&pkg.spread, dupinstAllocate(pkg.N*unsafe.Sizeof(dupinstSpread{})))
 		}
 		for i := uintptr(0); i < pkg.N; i++ {
-			dupinstSpreadAt(pkg.spread, i).dupinstEnd(dupinstLoad64((*uint64)(dupinstPtr(pkg.counts + i*8))))
+			// Most have counted nothing: what is never touched of the spreads takes no memory.
+			if n := dupinstLoad64((*uint64)(dupinstPtr(pkg.counts + i*8))); n > 0 {
+				dupinstSpreadAt(pkg.spread, i).dupinstEnd(n)
+			}
 		}
 		p = pkg.next
 	}
 	if dupinstTableSpread == 0 {
 		dupinstStore(&dupinstTableSpread, dupinstAllocate(uintptr(len(dupinstTable))*unsafe.Sizeof(dupinstSpread{})))
 	}
-	for i := range dupinstTable {
-		dupinstSpreadAt(dupinstTableSpread, uintptr(i)).dupinstEnd(dupinstLoad64(&dupinstTable[i].n))
+	taken := dupinstSlotsTaken()
+	for i := range taken {
+		if s := dupinstSlotAt(taken, i); s != nil {
+			dupinstSpreadAt(dupinstTableSpread, uintptr(i)).dupinstEnd(dupinstLoad64(&s.n))
+		}
 	}
 	dupinstBatchValues()
 	dupinstBatchContexts()
@@ -75,8 +82,11 @@ func dupinstBatch() {
 	dupinstBatchAcross()
 }
 
-// dupinstSpreadAt is the i-th of an array.
+// dupinstSpreadAt is the i-th of an array, or nil if that has not been made.
 func dupinstSpreadAt(spreads, i uintptr) *dupinstSpread {
+	if spreads == 0 {
+		return nil
+	}
 	return (*dupinstSpread)(dupinstPtr(spreads + i*unsafe.Sizeof(dupinstSpread{})))
 }
 
@@ -88,21 +98,12 @@ func (s *dupinstSpread) dupinstEnd(n uint64) {
 	s.last = n
 }
 
-// dupinstRoot is the square root of the sum of squares for the i-th counter of an array,
-// rounded.
-func dupinstRoot(spreads, i uintptr) uint64 {
-	if spreads == 0 {
-		return 0
-	}
-	return dupinstSpreadAt(spreads, i).dupinstRoot()
-}
-
 // dupinstRoot is the square root of its sum of squares, rounded.
 func (s *dupinstSpread) dupinstRoot() uint64 {
-	x := s.squares
-	if x == 0 {
+	if s == nil || s.squares == 0 {
 		return 0
 	}
+	x := s.squares
 	root := x
 	for range 80 { // Newton's method, from above
 		root = (root + x/root) / 2

@@ -30,15 +30,21 @@ func TestSpread(t *testing.T) {
 		}
 	}
 	for i := range counters {
-		near("counter", dupinstRoot(p.spread, uintptr(i)), squares[i])
+		near("counter", dupinstSpreadAt(p.spread, uintptr(i)).dupinstRoot(), squares[i])
 	}
-	for i := range dupinstTable {
-		if dupinstTable[i].site == site {
-			near("callee", dupinstRoot(dupinstTableSpread, uintptr(i)), seen)
-			return
-		}
+	taken := dupinstSlotsTaken()
+	if len(taken) != 1 || dupinstSlotAt(taken, 0).site != site {
+		t.Fatalf("%d slots are taken, want the callee's", len(taken))
 	}
-	t.Error("the callee is not in the table")
+	near("callee", dupinstSpreadAt(dupinstTableSpread, 0).dupinstRoot(), seen)
+
+	w := &dupinstWriter{reset: true}
+	w.dupinstTake(&counters[2])
+	w.dupinstSpread(dupinstSpreadAt(p.spread, 2))
+	counters[2] += 5
+	dupinstTotal.samples++
+	dupinstFold(true)
+	near("counter of a profile begun anew", dupinstSpreadAt(p.spread, 2).dupinstRoot(), 25)
 }
 
 // A windows' waiting time is exponentially distributed.

@@ -121,6 +121,7 @@ func (w *dupinstWriter) dupinstProfile() {
 	}
 	if w.reset {
 		dupinstBase.dupinstAdvance(&t)
+		dupinstBatches = 0
 	}
 	head := dupinstLoad(&dupinstPackages)
 	for p := head; p != 0; {
@@ -217,7 +218,7 @@ func (w *dupinstWriter) dupinstCounts(pkg *DupinstPackage) {
 			w.dupinstUvarint(uint64(i - last))
 			w.dupinstUvarint(n)
 			if dupinstWindowed {
-				w.dupinstUvarint(dupinstRoot(pkg.spread, uintptr(i)))
+				w.dupinstSpread(dupinstSpreadAt(pkg.spread, uintptr(i)))
 			}
 			last = i
 		}
@@ -237,18 +238,19 @@ func (w *dupinstWriter) dupinstTake(c *uint64) uint64 {
 // dupinstDynamic writes the callees seen at run time, each with the ordinal in
 // the file of its site's package.
 func (w *dupinstWriter) dupinstDynamic(head uintptr) {
-	for i := range dupinstTable {
-		s := &dupinstTable[i]
-		site, pc := dupinstLoad(&s.site), dupinstLoad(&s.pc)
-		if site == 0 || pc == 0 {
+	taken := dupinstSlotsTaken()
+	for i := range taken {
+		s := dupinstSlotAt(taken, i)
+		if s == nil {
 			continue
 		}
 		n := w.dupinstTake(&s.n)
 		if n == 0 {
 			continue
 		}
+		site, pc := s.site, s.pc
 		if pkg, ordinal := dupinstPackageOf(head, site); pkg != nil {
-			w.dupinstEntry(n, dupinstRoot(dupinstTableSpread, uintptr(i)), ordinal, uint64(site-pkg.counts)/8)
+			w.dupinstEntry(n, dupinstSpreadAt(dupinstTableSpread, uintptr(i)), ordinal, uint64(site-pkg.counts)/8)
 			w.dupinstNamed(dupinstName(pc))
 		}
 	}
@@ -268,11 +270,19 @@ func dupinstPackageOf(head, counter uintptr) (*DupinstPackage, uint64) {
 	return nil, 0
 }
 
+// dupinstSpread writes what batches make of a counter, and sets that to zero as dupinstTake does.
+func (w *dupinstWriter) dupinstSpread(s *dupinstSpread) {
+	w.dupinstUvarint(s.dupinstRoot())
+	if w.reset && s != nil {
+		*s = dupinstSpread{}
+	}
+}
+
 // dupinstEntry writes the count of one, whose name is to follow.
-func (w *dupinstWriter) dupinstEntry(n, root, ordinal, site uint64) {
+func (w *dupinstWriter) dupinstEntry(n uint64, spread *dupinstSpread, ordinal, site uint64) {
 	w.dupinstUvarint(n)
 	if dupinstWindowed {
-		w.dupinstUvarint(root)
+		w.dupinstSpread(spread)
 	}
 	w.dupinstUvarint(ordinal)
 	w.dupinstUvarint(site)

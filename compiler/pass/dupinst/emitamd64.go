@@ -121,7 +121,9 @@ func (m amd64Machine) addTimes(weight weight, site Site, reg int16) {
 	register(&p.From, reg)
 	register(&p.To, x86.REG_R12)
 	counter := m.counter(site)
-	if variant != plan.Windows {
+	if variant == plan.Windows {
+		m.own()
+	} else {
 		m.s.Prog(x86.ALOCK)
 	}
 	p = m.s.Prog(x86.AADDQ)
@@ -129,6 +131,7 @@ func (m amd64Machine) addTimes(weight weight, site Site, reg int16) {
 	p.To = counter
 	if variant == plan.Windows {
 		m.address(onceFor, 0, x86.REG_R13)
+		m.own()
 		p = m.s.Prog(x86.AADDQ)
 		register(&p.From, x86.REG_R12)
 		p.To = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R13}
@@ -146,6 +149,15 @@ func (m amd64Machine) counter(site Site) (a obj.Addr) {
 	return a
 }
 
+// own is the prefix of an instruction that counts in a window: several threads may, each in an area of
+// its own (runtime/core, window_area_linux_amd64.go). A plugin's variables are in none.
+func (m amd64Machine) own() {
+	const gs = 0x65
+	if !base.Ctxt.Flag_dynlink {
+		constant(&m.s.Prog(x86.ABYTE).From, gs)
+	}
+}
+
 func (m amd64Machine) tally(w weight, sites []Site, weight int16, flags bool) {
 	kept := weight == 0
 	if kept {
@@ -159,15 +171,18 @@ func (m amd64Machine) tally(w weight, sites []Site, weight int16, flags bool) {
 	for _, site := range sites {
 		counter := m.counter(site)
 		if !flags {
+			m.own()
 			p := m.s.Prog(x86.AADDQ)
 			register(&p.From, weight)
 			p.To = counter
 			continue
 		}
+		m.own()
 		m.load(counter, x86.REG_R12)
 		p := m.s.Prog(x86.ALEAQ)
 		p.From = obj.Addr{Type: obj.TYPE_MEM, Reg: x86.REG_R12, Index: weight, Scale: 1}
 		register(&p.To, x86.REG_R12)
+		m.own()
 		p = m.s.Prog(x86.AMOVQ)
 		register(&p.From, x86.REG_R12)
 		p.To = counter
@@ -232,8 +247,10 @@ func (m amd64Machine) endPath(sum obj.Addr, weight weight, o *op) {
 	m.address(o.counters, o.n*8, counter)
 	at := obj.Addr{Type: obj.TYPE_MEM, Reg: counter, Index: number, Scale: 8}
 	if variant == plan.Windows {
+		m.own()
 		m.s.Prog(x86.AINCQ).To = at
 		m.address(ended, 0, counter)
+		m.own()
 		m.s.Prog(x86.AINCQ).To = obj.Addr{Type: obj.TYPE_MEM, Reg: counter}
 	} else {
 		p = m.s.Prog(x86.ALEAQ)
