@@ -220,7 +220,9 @@ func dupinstGuard(gp *g) {
 	}
 	gp.dupinst.weight = 0
 	gp.dupinst.begins = dupinstOutside
-	atomic.Casuintptr(&gp.stackguard0, dupinstPoison, normal)
+	if gp.stackguard0 == dupinstPoison { // who runs seldom is, and this is for each that is scheduled
+		atomic.Casuintptr(&gp.stackguard0, dupinstPoison, normal)
+	}
 }
 
 // dupinstAlways stands for all processors in dupinstIn: everything runs in one window.
