@@ -54,7 +54,7 @@
 // Where code was built for windows there are no checks: window_linux.go has the thread
 // that opens and closes them, and what differs by architecture stands beside it; window_probetime.go
 // says how much longer one stays open, window_notes.go which values and contexts it notes, window_join_linux.go how what comes to run in one is led there, window_idle_linux.go
-// what time counts stand for, window_strata.go when they begin, window_apart_linux.go which instrumentations one is of, window_spread.go what becomes of counts.
+// what time counts stand for, window_strata.go when they begin, window_area.go where they count if there is one without an end, window_apart_linux.go which instrumentations one is of, window_spread.go what becomes of counts.
 //
 // # Traps
 //

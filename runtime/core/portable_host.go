@@ -46,8 +46,6 @@ func dupinstLaneNames() string { return "" }
 
 func dupinstBusy() uint64 { return 0 } // there are no windows
 
-func dupinstGather() {}
-
 func dupinstShadowSwitch(rate uint64, length int64) {}
 
 func dupinstClockSwitch(period uint64, length int64) {}

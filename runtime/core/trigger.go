@@ -38,7 +38,7 @@ type dupinstG struct {
 	// Of a burst: the checks that its sample still lasts, and those then to the next one.
 	lasts, rests int64
 	led          uint64  // the number of the last window that led its frames into copies
-	segment      uintptr // on a thread's own stack: by how far the area is away that it counts in (window_area_linux_amd64.go)
+	segment      uintptr // on a thread's own stack: by how far the area is away that it counts in (window_area.go)
 	segmentOf    uint64  // and the thread of which that is known
 	called       uint64  // the system call that it did not return from before a shadow was made (trigger_shadow.go)
 }

@@ -12,7 +12,7 @@ import (
 //go:nowritebarrierrec
 func dupinstProbeTimes() {}
 
-// Threads that count at once add to the same counters here (window_area_linux_amd64.go).
+// Threads that count at once add to the same counters here (window_area.go).
 
 //go:nosplit
 //go:nowritebarrierrec
@@ -20,8 +20,6 @@ func dupinstSegmented(*m) bool { return true }
 
 //go:nowritebarrierrec
 func dupinstSegment(*m) {}
-
-func dupinstGather() {}
 
 // dupinstReturnSlot is where a frame's return address stands: at its lowest address or, in a
 // leaf without a frame that was interrupted as if it called, where that was pushed.

@@ -22,6 +22,4 @@ func dupinstWindowInit() {}
 
 func dupinstWindowSwitch() {}
 
-func dupinstGather() {}
-
 func dupinstEntrance(pc uintptr) uintptr { return pc }

@@ -150,7 +150,7 @@ func (m amd64Machine) counter(site Site) (a obj.Addr) {
 }
 
 // own is the prefix of an instruction that counts in a window: several threads may, each in an area of
-// its own (runtime/core, window_area_linux_amd64.go). A plugin's variables are in none.
+// its own (runtime/core, window_area.go). A plugin's variables are in none.
 func (m amd64Machine) own() {
 	const gs = 0x65
 	if !base.Ctxt.Flag_dynlink {
