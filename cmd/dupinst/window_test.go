@@ -302,7 +302,7 @@ func delayed(t *testing.T) string {
 	return filepath.Join(dir, "delayed")
 }
 
-// TestSoak runs programs again and again with many windows, and as few as there are of all else:
+// TestSoak runs programs again and again with many windows or one without an end, and as few as there are of all else:
 // go test ./cmd/dupinst -run TestSoak -soak 30m -timeout 1h, and the same with -delays.
 func TestSoak(t *testing.T) {
 	t.Parallel()
@@ -335,7 +335,7 @@ func TestSoak(t *testing.T) {
 	for ; time.Now().Before(end) && !t.Failed(); runs++ {
 		for i, name := range names {
 			env := []string{
-				"DUPINST_WINDOWS=2000/s",
+				"DUPINST_WINDOWS=" + []string{"2000/s", "2000/s", "2000/s", "always"}[random.IntN(4)],
 				fmt.Sprintf("DUPINST_WINDOW=%dus", 5+random.IntN(300)),
 				[]string{"GOGC=5", "GOGC=100"}[random.IntN(2)],
 				"GODEBUG=" + []string{"", "gccheckmark=1,clobberfree=1", "asyncpreemptoff=1", "gcstoptheworld=1"}[random.IntN(4)],

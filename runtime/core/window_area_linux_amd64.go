@@ -18,14 +18,16 @@ func dupinstSegment(mp *m) {
 	const setGS, archPrctl = 0x1001, 158
 	base := uintptr(0)
 	if dupinstLoad(&dupinstIn) == dupinstAlways {
-		area := dupinstAreaOf(mp.procid)
-		base = area + dupinstAreaHead - dupinstAreaFrom
+		if area := dupinstAreaOf(mp.procid); area != 0 {
+			base = area + dupinstAreaHead - dupinstAreaFrom
+		}
 	}
 	dupinstCall(archPrctl, setGS, base, 0, 0) // where that is forbidden, it counts where all do
 	mp.g0.dupinst.segment, mp.g0.dupinst.segmentOf = base, mp.procid
 }
 
-// dupinstAreaOf is the area of a thread. If it has none, it gets that of a thread that has ended, or a new one.
+// dupinstAreaOf is the area of a thread. If it has none, it gets that of a thread that has ended, or a new one, if there is
+// memory. That is none of the runtime's own, for which the collector would have to make room.
 //
 //go:nowritebarrierrec
 func dupinstAreaOf(thread uint64) uintptr {
@@ -49,9 +51,14 @@ func dupinstAreaOf(thread uint64) uintptr {
 		md := &firstmoduledata
 		from := min(md.noptrdata, md.data, md.bss, md.noptrbss) &^ (dupinstAreaHead - 1)
 		dupinstStore(&dupinstAreaFrom, from)
-		dupinstStore(&dupinstAreaSize, max(md.enoptrdata, md.edata, md.ebss, md.enoptrbss)-from)
+		to := max(md.enoptrdata, md.edata, md.ebss, md.enoptrbss)
+		dupinstStore(&dupinstAreaSize, (to-from+dupinstAreaHead-1)&^(dupinstAreaHead-1))
 	}
-	at := dupinstAllocate(dupinstAreaHead + 2*dupinstAreaSize)
+	const untouched = 0x4000 // MAP_NORESERVE
+	at, _, errno := dupinstSyscall6(dupinstSysMmap, 0, dupinstAreaHead+2*dupinstAreaSize, _PROT_READ|_PROT_WRITE, _MAP_ANON|_MAP_PRIVATE|untouched, ^uintptr(0), 0)
+	if errno != 0 {
+		return 0
+	}
 	a := (*dupinstArea)(dupinstPtr(at))
 	a.thread = thread
 	for {
