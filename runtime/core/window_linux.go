@@ -391,8 +391,6 @@ const (
 	dupinstBatchTime    = 500_000_000
 )
 
-var dupinstStrataNow dupinstStrata
-
 // dupinstWatch is that thread. Each processor that runs has windows that begin at the same random
 // moments (window_strata.go): they are opened one after the other, since one thread at a time counts.
 //
@@ -406,6 +404,7 @@ func dupinstWatch() {
 	dupinstProbeTimes()
 	folded := nanotime()
 	random := dupinstMix(uint64(folded) ^ dupinstSeed)
+	strata := dupinstStrata{}
 	for {
 		dupinstBurstMake()
 		dupinstNotesMake()
@@ -415,7 +414,7 @@ func dupinstWatch() {
 		}
 		random = dupinstMix(random + 0x9e3779b97f4a7c15)
 		now := nanotime()
-		next := dupinstStrataNow.dupinstDue(now, int64(1_000_000_000/dupinstRates()), random)
+		next := strata.dupinstDue(now, int64(1_000_000_000/dupinstRates()), random)
 		due := dupinstSleepAs(dupinstNapping, uint64(next-now))
 		if due && sched.npidle.Load() == gomaxprocs {
 			due = dupinstSleepAs(dupinstDozing, 0)
