@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the probes of windows take: bench/probetime.sh OUT INSTRUMENTATIONS [WORKLOAD…], for each event the processor time
 # of a run in one window without an end less that of one without windows, each the least of five. In the three workloads with
-# several threads these also wait for each other's counters, which in windows none does: they are not run unless named.
+# several threads these wait for each other's counters on arm64, which in windows none does: they are not run unless named.
 set -euo pipefail
 cd "$(dirname "$0")"
 out=$(realpath -m "$1")

@@ -3,7 +3,7 @@ package core
 // Windows begin at random, so that each moment is as likely as any other to be in one. Were they the events of a Poisson process,
 // a part of the program that lasts would have more or fewer of them than its share by chance. So there is one in each stretch of time
 // of the length that there is one in on average, anywhere in it: a stratified sample (Cochran, Sampling
-// Techniques, 1977, §5), in which what takes longer than a stretch has its share.
+// Techniques, 1977), in which what takes longer than a stretch has its share.
 
 // A dupinstStrata has the moments at which windows begin, in nanoseconds.
 type dupinstStrata struct {

@@ -55,7 +55,7 @@ type machine interface {
 	add(weight weight, sites []Site, reg int16)
 	// addTimes adds a weight as often as a register says. No register but g's holds anything behind it.
 	addTimes(weight weight, site Site, reg int16)
-	// tally adds a weight to counters where one thread at a time has a weight, and
+	// tally adds a weight to counters where one thread at a time has a weight, or each counters of its own, and
 	// keeps the flags if it is to. The register, if there is one, holds nothing.
 	tally(weight weight, sites []Site, reg int16, flags bool)
 	// beginPath sets a path's sum, stepPath adds to it, and endPath counts the path that it is. The
