@@ -269,7 +269,8 @@ func dupinstSwitch() {
 // DupinstWrite gives the profile to sink, piece by piece, and begins it anew if
 // reset is set. One call at a time.
 func DupinstWrite(sink func([]byte), reset bool) {
-	w := &dupinstWriter{sink: sink, reset: reset}
+	w := dupinstSinks(sink)
+	w.reset = reset
 	w.dupinstProfile()
 	if dupinstTrapping && reset && dupinstTrapsTable != 0 {
 		dupinstStore32(&dupinstAnew, 1)

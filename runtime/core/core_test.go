@@ -368,7 +368,7 @@ func TestSaveFails(t *testing.T) {
 	if stderr := capture(t, dupinstFlush); !strings.HasSuffix(stderr, ": its path is too long\n") {
 		t.Errorf("printed %q", stderr)
 	}
-	w := &dupinstWriters[0].dupinstWriter
+	w := &dupinstWriters[0]
 	w.fd = -1
 	w.dupinstProfile()
 	if w.err == 0 {

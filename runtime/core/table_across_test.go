@@ -45,7 +45,7 @@ func marksOf(t *testing.T, table *dupinstPartTable) map[string]uint64 {
 			continue
 		}
 		var b []byte
-		w := &dupinstWriter{sink: func(piece []byte) { b = append(b, piece...) }}
+		w := dupinstSinks(func(piece []byte) { b = append(b, piece...) })
 		marks := dupinstMarks{t: table, w: w, listed: dupinstListed{head: address(pkg)}}
 		marks.dupinstPath(i)
 		w.dupinstEmit()

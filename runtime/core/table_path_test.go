@@ -66,7 +66,7 @@ func TestWritePath(t *testing.T) {
 	p, _ := paths(t)
 	pathCounters[1], pathCounters[3] = 7, 8
 	var got []byte
-	w := &dupinstWriter{sink: func(b []byte) { got = append(got, b...) }}
+	w := dupinstSinks(func(b []byte) { got = append(got, b...) })
 	pkg := &DupinstPackage{N: 2, counts: address(&pathSites[0])}
 	w.dupinstWritePaths(address(pkg))
 	w.dupinstEmit()

@@ -38,7 +38,8 @@ func TestSpread(t *testing.T) {
 	}
 	near("callee", dupinstSpreadAt(dupinstTableSpread, 0).dupinstRoot(), seen)
 
-	w := &dupinstWriter{reset: true}
+	w := dupinstSinks(nil)
+	w.reset = true
 	w.dupinstTake(&counters[2])
 	w.dupinstSpread(dupinstSpreadAt(p.spread, 2))
 	counters[2] += 5

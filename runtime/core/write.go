@@ -5,7 +5,7 @@ import "unsafe"
 // A dupinstWriter streams a profile through a fixed buffer. Emit is called with
 // each full buffer, and its failure sticks. The layout is profile/format's.
 type dupinstWriter struct {
-	buf  [16 << 10]byte
+	buf  *dupinstBuffer
 	n    int
 	crc  uint32
 	fd   int32
@@ -15,6 +15,13 @@ type dupinstWriter struct {
 	// written is taken from the counters.
 	sink  func([]byte)
 	reset bool
+}
+
+type dupinstBuffer [16 << 10]byte
+
+// dupinstSinks is a writer whose sink that is.
+func dupinstSinks(sink func([]byte)) *dupinstWriter {
+	return &dupinstWriter{buf: new(dupinstBuffer), sink: sink}
 }
 
 // Constants of the layout; a test holds them against profile/format.

@@ -32,9 +32,8 @@ func TestChecksum(t *testing.T) {
 // What is longer than the buffer is written as it is, with the checksum of all of it.
 func TestWriteLong(t *testing.T) {
 	t.Parallel()
-	var w dupinstWriter
 	var got []byte
-	w.sink = func(b []byte) { got = append(got, b...) }
+	w := dupinstSinks(func(b []byte) { got = append(got, b...) })
 	text := make([]byte, 3*len(w.buf)+5)
 	for i := range text {
 		text[i] = byte(i * i >> 7)
@@ -53,7 +52,7 @@ func TestWriteLong(t *testing.T) {
 }
 
 func BenchmarkWrite(b *testing.B) {
-	w := &dupinstWriter{sink: func([]byte) {}}
+	w := dupinstSinks(func([]byte) {})
 	text := string(make([]byte, 1<<20))
 	b.SetBytes(1 << 20)
 	for b.Loop() {

@@ -9,11 +9,14 @@ var (
 )
 
 // The two writers: one for the thread that writes periodically, one for
-// whoever ends the process, who may have interrupted the first for good.
-var dupinstWriters [2]struct {
-	dupinstWriter
-	name, temp dupinstPath
-}
+// whoever ends the process, who may have interrupted the first for good. What is large
+// of them has no pointers: the collector paces itself by how much of the program's
+// variables it may have to scan.
+var (
+	dupinstWriters = [2]dupinstWriter{{buf: &dupinstBuffers[0]}, {buf: &dupinstBuffers[1]}}
+	dupinstBuffers [2]dupinstBuffer
+	dupinstPlaces  [2]struct{ name, temp dupinstPath }
+)
 
 var (
 	dupinstUnique   uint64 // makes this process's file name its own
@@ -77,40 +80,41 @@ func dupinstSaveEnded() {
 // one state or of the one before.
 func dupinstSaveAs(which int, unique uint64, ext string, write func(*dupinstWriter)) {
 	w := &dupinstWriters[which]
-	w.name.n, w.temp.n = 0, 0
-	w.name.dupinstAdd(dupinstDir)
-	w.name.dupinstAdd("/")
-	w.name.dupinstHex(unique)
-	w.temp = w.name
-	w.name.dupinstAdd(ext)
-	w.temp.dupinstAdd([2]string{".tmp0", ".tmp1"}[which])
-	if w.temp.n >= len(w.temp.b)-1 {
+	name, temp := &dupinstPlaces[which].name, &dupinstPlaces[which].temp
+	name.n = 0
+	name.dupinstAdd(dupinstDir)
+	name.dupinstAdd("/")
+	name.dupinstHex(unique)
+	*temp = *name
+	name.dupinstAdd(ext)
+	temp.dupinstAdd([2]string{".tmp0", ".tmp1"}[which])
+	if temp.n >= len(temp.b)-1 {
 		dupinstReport("its path is too long", 0)
 		return
 	}
-	fd, errno := dupinstCreate(&w.temp.b[0])
+	fd, errno := dupinstCreate(&temp.b[0])
 	if errno == dupinstNoDirectory {
-		dupinstMkdirAll(&w.temp)
-		fd, errno = dupinstCreate(&w.temp.b[0])
+		dupinstMkdirAll(temp)
+		fd, errno = dupinstCreate(&temp.b[0])
 	}
 	if errno != 0 {
 		dupinstReport("creating the file", errno)
 		return
 	}
 	w.fd = fd
-	write(&w.dupinstWriter)
+	write(w)
 	dupinstClose(fd)
 	if w.err != 0 {
-		dupinstUnlink(&w.temp.b[0])
+		dupinstUnlink(&temp.b[0])
 		dupinstReport("writing the file", w.err)
 		return
 	}
 	if which == 0 && !w.reset && dupinstLoad32(&dupinstFinal) != 0 {
-		dupinstUnlink(&w.temp.b[0]) // never over a later state
+		dupinstUnlink(&temp.b[0]) // never over a later state
 		return
 	}
-	if errno := dupinstRename(&w.temp.b[0], &w.name.b[0]); errno != 0 {
-		dupinstUnlink(&w.temp.b[0])
+	if errno := dupinstRename(&temp.b[0], &name.b[0]); errno != 0 {
+		dupinstUnlink(&temp.b[0])
 		dupinstReport("renaming the file", errno)
 	}
 }

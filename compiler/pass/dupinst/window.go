@@ -145,9 +145,15 @@ var (
 	slotsLock sync.Mutex
 )
 
-// mayHaveCopy reports whether calls in copies are to look for a callee's.
+// mayHaveCopy reports whether calls in copies are to look for a callee's. One that makes a package's map does not:
+// the linker leaves it out with the map, unless anything else than the call leads to it (ssagen, weakenGlobalMapInitRelocs).
 func mayHaveCopy(callee *obj.LSym) bool {
-	return callee.ABI() == obj.ABIInternal && !runtimeOwn(callee)
+	return callee.ABI() == obj.ABIInternal && !runtimeOwn(callee) && !makesMap(callee)
+}
+
+func makesMap(callee *obj.LSym) bool {
+	_, name, _ := strings.Cut(callee.Name[strings.LastIndex(callee.Name, "/")+1:], ".")
+	return strings.HasPrefix(name, "map.init.")
 }
 
 // leadsOn reports whether a function calls what may have a copy to which nothing leads but calls in copies: a leaf
