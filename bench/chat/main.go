@@ -1,5 +1,7 @@
 // Chat (for the paper's VolanoMark) is a server of chat rooms and its clients,
-// hundreds of goroutines that talk over gorilla/websocket on the loopback.
+// hundreds of goroutines that talk over gorilla/websocket on the loopback: four for each
+// user. CHAT says how many rooms there are, users in each, and messages of each user, as
+// "8 24 160".
 package main
 
 import (
@@ -8,6 +10,7 @@ import (
 	"hash/crc32"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 
 	"github.com/gorilla/websocket"
@@ -15,7 +18,7 @@ import (
 	"github.com/dupinst/dupinst/bench/source"
 )
 
-const (
+var (
 	rooms    = 8
 	users    = 24  // in each room
 	messages = 160 // of each user
@@ -52,7 +55,7 @@ func (r *room) say(text []byte) {
 // A server has all rooms.
 type server struct {
 	upgrader websocket.Upgrader
-	rooms    [rooms]room
+	rooms    []room
 	joined   sync.WaitGroup
 }
 
@@ -85,7 +88,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 func main() {
-	s := &server{}
+	if size := os.Getenv("CHAT"); size != "" {
+		_, err := fmt.Sscan(size, &rooms, &users, &messages)
+		source.Check(err)
+	}
+	s := &server{rooms: make([]room, rooms)}
 	s.joined.Add(rooms * users)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	source.Check(err)

@@ -7,12 +7,13 @@ import (
 	"unsafe"
 )
 
-// dupinstProbeTimes sets what depends on the processor of what probes take.
+// dupinstProbeTimes sets what depends on the processor of what probes take. Which models of AMD's family 25 are of Zen 4
+// is from Linux (arch/x86/kernel/cpu/amd.c).
 //
 //go:nowritebarrierrec
 func dupinstProbeTimes() {
-	const zen5 = 26
-	family := processorVersionInfo >> 8 & 15
+	const zen4, zen5 = 25, 26
+	family, model := processorVersionInfo>>8&15, processorVersionInfo>>4&15|processorVersionInfo>>12&0xf0
 	if family == 15 {
 		family += processorVersionInfo >> 20 & 255
 	}
@@ -22,6 +23,9 @@ func dupinstProbeTimes() {
 	case family >= zen5:
 		dupinstProbeTime = 256
 		dupinstSeeTime, dupinstPathTime = 2*dupinstProbeTime, 4*dupinstProbeTime
+	case family == zen4 && (model>>4 == 1 || model>>4 >= 6):
+		dupinstProbeTime = 410
+		dupinstSeeTime, dupinstPathTime = 5*dupinstProbeTime, 4*dupinstProbeTime
 	}
 }
 
