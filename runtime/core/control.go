@@ -266,6 +266,11 @@ func dupinstSwitch() {
 	}
 }
 
+// dupinstSinks is a writer whose sink that is.
+func dupinstSinks(sink func([]byte)) *dupinstWriter {
+	return &dupinstWriter{buf: new(dupinstBuffer), sink: sink}
+}
+
 // DupinstWrite gives the profile to sink, piece by piece, and begins it anew if
 // reset is set. One call at a time.
 func DupinstWrite(sink func([]byte), reset bool) {

@@ -19,11 +19,6 @@ type dupinstWriter struct {
 
 type dupinstBuffer [16 << 10]byte
 
-// dupinstSinks is a writer whose sink that is.
-func dupinstSinks(sink func([]byte)) *dupinstWriter {
-	return &dupinstWriter{buf: new(dupinstBuffer), sink: sink}
-}
-
 // Constants of the layout; a test holds them against profile/format.
 const (
 	dupinstMagic = "dupinst\x00profile\x05"
