@@ -2,7 +2,6 @@ package main_test
 
 import (
 	"debug/elf"
-	"runtime"
 	"testing"
 )
 
@@ -10,9 +9,7 @@ import (
 // mgcpacer.go): what is linked into a program adds next to nothing to that.
 func TestCollected(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		t.Skip("the programs are linux/amd64's")
-	}
+	onlyWindows(t)
 	const most = 2 << 10 // bytes
 	const name = "clears"
 	of := func(variant string) uint64 {

@@ -12,7 +12,7 @@ import (
 //
 //go:nowritebarrierrec
 func dupinstProbeTimes() {
-	const zen4, zen5 = 25, 26
+	const zen3, zen5 = 25, 26
 	family, model := processorVersionInfo>>8&15, processorVersionInfo>>4&15|processorVersionInfo>>12&0xf0
 	if family == 15 {
 		family += processorVersionInfo >> 20 & 255
@@ -23,7 +23,7 @@ func dupinstProbeTimes() {
 	case family >= zen5:
 		dupinstProbeTime = 256
 		dupinstSeeTime, dupinstPathTime = 2*dupinstProbeTime, 4*dupinstProbeTime
-	case family == zen4 && (model>>4 == 1 || model>>4 >= 6):
+	case family == zen3 && (model>>4 == 1 || 6 <= model>>4 && model>>4 <= 10): // Zen 4
 		dupinstProbeTime = 410
 		dupinstSeeTime, dupinstPathTime = 5*dupinstProbeTime, 4*dupinstProbeTime
 	}
