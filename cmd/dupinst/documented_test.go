@@ -244,7 +244,11 @@ func named(words []string) error {
 	case first == "go" && words[1] == "test" && slices.Contains(words, "./cmd/dupinst"):
 		if i := slices.Index(words, "-run"); i >= 0 && i+1 < len(words) {
 			for test := range strings.SplitSeq(strings.Trim(words[i+1], "'"), "|") {
-				if out, err := exec.Command("grep", "-rqs", "func "+test, ".").CombinedOutput(); err != nil {
+				declared := "func " + strings.TrimPrefix(test, "^")
+				if whole, anchored := strings.CutSuffix(declared, "$"); anchored {
+					declared = whole + "("
+				}
+				if out, err := exec.Command("grep", "-rqsF", declared, ".").CombinedOutput(); err != nil {
 					return fmt.Errorf("there is no test %s %s", test, out)
 				}
 			}
