@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"flag"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -158,15 +159,78 @@ func TestTurns(t *testing.T) {
 	bin := t.TempDir()
 	file := filepath.Join(bin, "turns")
 	goBuild(t, filepath.Join("..", ".."), "dupinst", "-trigger=window", "build", "-o", file, "./testdata/turns")
-	// Other load takes the processor from a program in the midst of windows, so that one of some
-	// tries has to do.
+	oneTry(t, func(prof string) []string { return turns(t, file, prof) })
+}
+
+// oneTry has one of some tries do: other load takes the processor from a program in the midst of windows. Each says what is
+// wrong with it.
+func oneTry(t *testing.T, try func(prof string) (wrong []string)) {
+	t.Helper()
 	var wrong []string
-	for try := range 4 {
-		if wrong = turns(t, file, filepath.Join(bin, fmt.Sprint("prof", try))); len(wrong) == 0 {
+	for range 4 {
+		if wrong = try(t.TempDir()); len(wrong) == 0 {
 			return
 		}
 	}
 	t.Error(strings.Join(wrong, "\n"))
+}
+
+// TestSpells holds windows against the truth where the same work is done in one go, in spells of a tenth of a millisecond, for which
+// it comes to one processor or the other, idle for less than a window is long, and under frames that it takes as long to lead as
+// a window lasts.
+func TestSpells(t *testing.T) {
+	t.Parallel()
+	onlyWindows(t)
+	file := filepath.Join(t.TempDir(), "spells")
+	goBuild(t, filepath.Join("..", ".."), "dupinst", "-trigger=window", "-instrument=calledge", "build", "-o", file, "./testdata/spells")
+	for _, c := range []struct {
+		rate, length, of string
+		least            float64
+		windows          uint64 // at most, of three runs
+	}{
+		{"5/s", "20ms", "main.spells", 0.5, 300},
+		{"1000/s", "50us", "main.deep", 0.8, 60000},
+	} {
+		oneTry(t, func(prof string) (wrong []string) {
+			for range 3 {
+				if got := execute(t, file, prof, "", "DUPINST_WINDOWS="+c.rate, "DUPINST_WINDOW="+c.length, "GOMAXPROCS=2"); got.status != 0 {
+					t.Fatalf("%+v", got)
+				}
+			}
+			counted, windows := map[string]float64{}, uint64(0)
+			for p, e := range callsIn(t, prof) {
+				windows = p.Samples
+				if e.Part("callee") == "main.(*tally).add" {
+					counted[e.Part("caller")], _ = p.Moments(e)
+				}
+			}
+			if x := counted[c.of] / counted["main.whole"]; !(x > c.least && x < 2) {
+				wrong = append(wrong, fmt.Sprintf("%s of %s: %s: counted %.2f times as often as the same in one go", c.rate, c.length, c.of, x))
+			}
+			if windows > c.windows {
+				wrong = append(wrong, fmt.Sprintf("%s of %s: there were %d windows", c.rate, c.length, windows))
+			}
+			return wrong
+		})
+	}
+}
+
+// callsIn are the call edges of profiles.
+func callsIn(t *testing.T, dir string) iter.Seq2[*profile.Profile, *profile.Entry] {
+	t.Helper()
+	profiles, err := profile.ReadProfiles(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(yield func(*profile.Profile, *profile.Entry) bool) {
+		for _, p := range profiles {
+			for i := range p.Entries {
+				if p.Instrumentation == "calledge" && !yield(p, &p.Entries[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // turns is what is wrong with what that program counts.
@@ -176,19 +240,13 @@ func turns(t *testing.T, file, prof string) (wrong []string) {
 			t.Fatalf("%+v", got)
 		}
 	}
-	profiles, err := profile.ReadProfiles(prof)
-	if err != nil {
-		t.Fatal(err)
-	}
 	// A turn of each makes as many calls as one of any other, in about as much time.
 	const each = 4 * 100 * 40
 	counted := map[string]float64{}
-	for _, p := range profiles {
-		for i, e := range p.Entries {
-			if p.Instrumentation == "calledge" && e.Part("caller") == "main.main" {
-				n, _ := p.Moments(&p.Entries[i])
-				counted[e.Part("callee")] = n / each
-			}
+	for p, e := range callsIn(t, prof) {
+		if e.Part("caller") == "main.main" {
+			n, _ := p.Moments(e)
+			counted[e.Part("callee")] = n / each
 		}
 	}
 	sparse := counted["main.sparse"]

@@ -91,13 +91,19 @@ func dupinstListSlot(at uint64) {
 	}
 }
 
+// dupinstSlotOf is where a call from site to the function at pc is looked for first. Each probe of a dynamic call computes
+// it, so that it is by two multiplications alone.
+func dupinstSlotOf(site, pc uintptr) uint64 {
+	return (uint64(site)*0x9e3779b97f4a7c15 ^ uint64(pc)) * 0xbf58476d1ce4e5b9 >> (64 - dupinstSlotBits)
+}
+
 // dupinstCallee counts a call, of some weight, from site to the function at pc. It returns
 // where the call goes, in a window.
 func dupinstCallee(site, pc uintptr, weight uint64) uintptr {
 	if pc == 0 {
 		return pc // the call panics
 	}
-	h := dupinstMix(uint64(site)*0x9e3779b97f4a7c15 ^ uint64(pc))
+	h := dupinstSlotOf(site, pc)
 	for i := uint64(0); i < dupinstProbes; i++ {
 		at := (h + i) & (1<<dupinstSlotBits - 1)
 		s := &dupinstTable[at]

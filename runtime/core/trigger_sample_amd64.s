@@ -11,29 +11,17 @@ TEXT runtime·dupinstFire(SB), NOSPLIT|NOFRAME, $0-0
 	LEAQ	·dupinstFired(SB), R12
 	JMP	runtime·dupinstAside(SB)
 
-// dupinstSee counts a call whose callee and site stand in g. R12 has been kept already.
+// dupinstSee counts a call whose callee and site stand in g. R12 has the site, and has been kept already.
 // It looks where dupinstCallee does first, and leaves all else to dupinstSaw.
 TEXT runtime·dupinstSee(SB), NOSPLIT|NOFRAME, $0-0
 	MOVQ	AX, (g_dupinst+dupinstG_kept)(R14)
 	MOVQ	CX, (g_dupinst+dupinstG_kept+8)(R14)
-	MOVQ	(g_dupinst+dupinstG_site)(R14), R12
-	MOVQ	$0x9e3779b97f4a7c15, AX
+	MOVQ	$0x9e3779b97f4a7c15, AX // dupinstSlotOf
 	IMULQ	R12, AX
 	XORQ	(g_dupinst+dupinstG_callee)(R14), AX
-	MOVQ	AX, CX // dupinstMix
-	SHRQ	$30, CX
-	XORQ	CX, AX
 	MOVQ	$0xbf58476d1ce4e5b9, CX
 	IMULQ	CX, AX
-	MOVQ	AX, CX
-	SHRQ	$27, CX
-	XORQ	CX, AX
-	MOVQ	$0x94d049bb133111eb, CX
-	IMULQ	CX, AX
-	MOVQ	AX, CX
-	SHRQ	$31, CX
-	XORQ	CX, AX
-	MOVWLZX	AX, AX // of 1<<dupinstSlotBits
+	SHRQ	$(64-const_dupinstSlotBits), AX
 	SHLQ	$5, AX // dupinstSlot__size
 	LEAQ	·dupinstTable(SB), CX
 	ADDQ	CX, AX

@@ -16,7 +16,11 @@ var (
 	// Of the processor in the window that is open: when it became idle, or 0, and how long it has been before.
 	dupinstRested int64
 	dupinstIdled  int64
+	// When a processor became idle last; those whose numbers are further apart than that share it.
+	dupinstIdleSince [dupinstIdleMost]int64
 )
+
+const dupinstIdleMost = 512
 
 // dupinstElapse adds the time until now, in which so many processors were idle. The caller holds sched.lock.
 //
@@ -54,6 +58,7 @@ func dupinstRests(pp *p, now int64) {
 		return
 	}
 	dupinstElapse(sched.npidle.Load()-1, now)
+	dupinstIdleSince[uint32(pp.id)%dupinstIdleMost] = now
 	if dupinstLoad(&dupinstIn)&^dupinstAsked == uintptr(unsafe.Pointer(pp)) {
 		dupinstRested = now
 	}
@@ -78,4 +83,36 @@ func dupinstIdleIn(now int64) int64 {
 		return dupinstIdled + now - since
 	}
 	return dupinstIdled
+}
+
+// dupinstStir is told that pp, no longer idle, is about to run something. Had there been windows
+// while it was idle, one would be open now that began then, if no longer ago than a window is long: so that
+// one is opened, with what remains of it. Those that began before it was idle, and would be open still, were. The caller holds sched.lock.
+//
+//go:nowritebarrierrec
+func dupinstStir(pp *p, now int64) {
+	if !dupinstWindowed || pp == nil {
+		return
+	}
+	dupinstResumes(pp, now)
+	sleeps := dupinstLoad32(&dupinstSleeps)
+	if sleeps == dupinstAwake || sleeps == dupinstOff || dupinstInterval == 0 {
+		return
+	}
+	dupinstLuck = dupinstMix(dupinstLuck + 0x9e3779b97f4a7c15)
+	const second = 1_000_000_000
+	class, length := dupinstWindowClass(dupinstMix(dupinstLuck))
+	ago := dupinstLuck % second / dupinstRates() // at that rate one began
+	opens := ago < min(length, uint64(now-dupinstIdleSince[uint32(pp.id)%dupinstIdleMost]))
+	if !opens && sleeps == dupinstNapping || !dupinstCas32(&dupinstSleeps, sleeps, dupinstAwake) {
+		return
+	}
+	if opens {
+		dupinstStore32(&dupinstWindowOf, class)
+		dupinstBurstBegin(dupinstLuck)
+		dupinstBegan = nanotime()
+		dupinstUntil = dupinstBegan + int64(length-ago)
+		dupinstOpen(pp)
+	}
+	notewakeup(&dupinstRises)
 }

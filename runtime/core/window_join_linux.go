@@ -23,6 +23,14 @@ func dupinstNumber(gp *g) {
 	gp.dupinst.window = uintptr((dupinstMix(dupinstWindowNumber)|1<<63)&^(1<<40-1) | dupinstLaneBits(dupinstWindowLanes())<<32)
 }
 
+// dupinstLedTook is how long it has taken to lead goroutines into copies, in nanoseconds: as long as ten or a hundred calls,
+// by how deep they are and what the cache has of the tables of their functions. Their own time goes on behind it.
+var dupinstLedTook, dupinstLedTookBefore uint64
+
+//go:nosplit
+//go:nowritebarrierrec
+func dupinstLedSince(began int64) { dupinstXadd(&dupinstLedTook, uint64(nanotime()-began)) }
+
 // dupinstMovedIn is the last window that has begun where there is a copy.
 var dupinstMovedIn uint64
 
@@ -50,6 +58,7 @@ func dupinstStays(gp *g, mp *m) bool {
 //go:nowritebarrierrec
 func dupinstJoin(gp *g) {
 	if dupinstWindowed && dupinstStays(gp, getg().m) {
+		began := nanotime()
 		dupinstNumber(gp)
 		if gp.sched.pc == gp.startpc { // it has not run yet
 			gp.dupinst.across = gp.dupinst.window
@@ -62,6 +71,7 @@ func dupinstJoin(gp *g) {
 			}
 			u.next()
 		}
+		dupinstLedSince(began)
 	}
 	if dupinstWindowed && !dupinstSegmented(getg().m) {
 		dupinstSegment(getg().m)

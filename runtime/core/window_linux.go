@@ -80,6 +80,7 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	if cur == nil || readgstatus(cur)&^_Gscan != _Grunning || cur.m != mp {
 		return // it begins with the goroutine that runs next
 	}
+	began := nanotime()
 	dupinstNumber(cur)
 	dupinstGuard(cur)
 	pc, sp, lr := c.sigpc(), c.sigsp(), c.siglr()
@@ -99,6 +100,7 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 		dupinstMoveReturn(&u, cur)
 		u.next()
 	}
+	dupinstLedSince(began)
 	if gp != cur {
 		return
 	}
@@ -220,6 +222,7 @@ func dupinstGuard(gp *g) {
 	}
 	gp.dupinst.weight = 0
 	gp.dupinst.begins = dupinstOutside
+	gp.dupinst.led = 0 // what it leaves the copies for has to be led into them again, should it come back
 	if gp.stackguard0 == dupinstPoison { // who runs seldom is, and this is for each that is scheduled
 		atomic.Casuintptr(&gp.stackguard0, dupinstPoison, normal)
 	}
@@ -271,38 +274,6 @@ var (
 	dupinstBegan  int64  // when dupinstStir opened a window
 	dupinstUntil  int64  // when that is to close
 )
-
-// dupinstStir is told that pp, no longer idle, is about to run something. Had there been windows
-// while it was idle, one would be open now with the probability of any other moment: so that
-// one is opened, with what remains of it. The caller holds sched.lock.
-//
-//go:nowritebarrierrec
-func dupinstStir(pp *p, now int64) {
-	if !dupinstWindowed || pp == nil {
-		return
-	}
-	dupinstResumes(pp, now)
-	sleeps := dupinstLoad32(&dupinstSleeps)
-	if sleeps == dupinstAwake || sleeps == dupinstOff || dupinstInterval == 0 {
-		return
-	}
-	dupinstLuck = dupinstMix(dupinstLuck + 0x9e3779b97f4a7c15)
-	const second = 1_000_000_000
-	class, length := dupinstWindowClass(dupinstMix(dupinstLuck))
-	until := dupinstLuck % second / dupinstRates() // at that rate as much may remain, or more than a window
-	opens := until < length
-	if !opens && sleeps == dupinstNapping || !dupinstCas32(&dupinstSleeps, sleeps, dupinstAwake) {
-		return
-	}
-	if opens {
-		dupinstStore32(&dupinstWindowOf, class)
-		dupinstBurstBegin(dupinstLuck)
-		dupinstBegan = nanotime()
-		dupinstUntil = dupinstBegan + int64(until)
-		dupinstOpen(pp)
-	}
-	notewakeup(&dupinstRises)
-}
 
 // dupinstSleepAs sleeps, at most for some nanoseconds where it naps, and reports whether that is
 // how it ended.
@@ -500,6 +471,7 @@ func dupinstOpen(pp *p) uintptr {
 	in := uintptr(unsafe.Pointer(pp))
 	dupinstWindows++
 	dupinstRested, dupinstIdled = 0, 0
+	dupinstLedTookBefore = dupinstLoad64(&dupinstLedTook)
 	dupinstNotesBegin()
 	dupinstStore(&dupinstIn, in)
 	if atomic.Loadint64(&dupinstInterval) == 0 {
@@ -509,22 +481,25 @@ func dupinstOpen(pp *p) uintptr {
 }
 
 // dupinstStay sleeps until then and, since a window is a stretch of the program's own time, as
-// much longer as probes have taken. It returns how much that is.
+// much longer as probes have taken, and leading into copies. It returns how much that is.
 //
 //go:nowritebarrierrec
 func dupinstStay(opened, until int64) int64 {
 	length := until - opened
 	known := dupinstProbesBegin(length)
 	dupinstNap(until - nanotime())
-	for known {
-		took := min(dupinstProbesTook(), 4*length)
+	for {
+		took := int64(dupinstLoad64(&dupinstLedTook) - dupinstLedTookBefore)
+		if known {
+			took += dupinstProbesTook()
+		}
+		took = min(took, 4*length)
 		left := until + took - nanotime()
 		if left < length/32 {
 			return took
 		}
 		dupinstNap(left)
 	}
-	return 0
 }
 
 // dupinstShut closes the window that opened on pp when it is due, unless they

@@ -24,8 +24,8 @@ func dupinstProbeTimes() {
 		dupinstProbeTime = 256
 		dupinstSeeTime, dupinstPathTime = 2*dupinstProbeTime, 4*dupinstProbeTime
 	case family == zen3 && (model>>4 == 1 || 6 <= model>>4 && model>>4 <= 10): // Zen 4
-		dupinstProbeTime = 410
-		dupinstSeeTime, dupinstPathTime = 5*dupinstProbeTime, 4*dupinstProbeTime
+		dupinstProbeTime = 328
+		dupinstSeeTime, dupinstPathTime = 1536, 5*dupinstProbeTime
 	}
 }
 

@@ -3,17 +3,23 @@ package core
 import "unsafe"
 
 // A window is a stretch of time, so that code which probes slow down would be seen less than
-// other code. So it stays open longer, by what its probes have taken: how many have run is the
-// sum of all counters, and each takes about as long as any other.
+// other code. So it stays open longer, by what its probes have taken, and entries of functions, which their stack checks
+// lead to copies: how many probes have run is the sum of all counters, and each takes about as long as any other.
 
-// What a probe takes that counts, one that notes something, and what one takes more that sees a dynamic call, and those of a
+// What a probe takes that counts, an entry, and what a probe takes more that sees a dynamic call, and those of a
 // path, in 1024ths of a nanosecond (docs/triggers.md has how these were found). On Intel's processors, and AMD's later ones,
 // to see a call is done meanwhile.
 var (
 	dupinstProbeTime uint64 = 614
+	dupinstEnterTime uint64 = 1024
 	dupinstSeeTime   uint64 = 7 * 1024
 	dupinstPathTime  uint64 = 7 * 614
 )
+
+// dupinstEntered counts entries (compiler/pass/obj, entrance.go), on amd64.
+//
+//go:linkname dupinstEntered runtime.dupinstEntered
+var dupinstEntered uint64
 
 // dupinstReferProbes is what a probe takes more that notes a reference, as so many that count.
 const dupinstReferProbes = 2
@@ -25,10 +31,9 @@ var (
 	dupinstNoteTook uint64 // what probes took that noted something, in 1024ths of a nanosecond
 	dupinstCleared  uint64 // events that one probe has counted together with others, or has noted
 
-	// What the thread that closes windows knows: the sum of counters when the last one closed,
-	// and when this one opened, and how often dupinstUngroup had run then.
-	dupinstRuns, dupinstRunsBefore uint64
-	dupinstNoteTookBefore          uint64
+	// What the thread that closes windows knows: the sum of counters when the last one closed, what probes had taken since the
+	// program began when this one opened, and how often dupinstUngroup had run then.
+	dupinstRuns, dupinstTookBefore uint64
 	dupinstRunsFolds               uint32
 	dupinstRunsOf                  int64 // so many counters
 )
@@ -40,7 +45,7 @@ func dupinstProbesBegin(length int64) bool {
 		dupinstRunsFolds = folds
 		dupinstRuns, dupinstRunsOf = dupinstProbeRuns()
 	}
-	dupinstRunsBefore, dupinstNoteTookBefore = dupinstRuns, dupinstLoad64(&dupinstNoteTook)
+	dupinstTookBefore = dupinstProbesTaken()
 	return dupinstRunsOf*4 <= length
 }
 
@@ -50,17 +55,19 @@ func dupinstProbesTook() int64 {
 	if dupinstLoad32(&dupinstFolds) != dupinstRunsFolds {
 		return 0
 	}
-	// A profile that begins anew makes it negative.
-	return (max(int64(dupinstRuns-dupinstRunsBefore), 0)*int64(dupinstProbeTime) + int64(dupinstLoad64(&dupinstNoteTook)-dupinstNoteTookBefore)) >> 10
+	return max(int64(dupinstProbesTaken()-dupinstTookBefore), 0) >> 10 // a profile that begins anew makes it negative
 }
 
-// dupinstProbeRuns is how often probes have counted, anything else that they did as so many as
-// take as long, and the number of their counters.
+// dupinstProbesTaken is what probes have taken, and entries, in 1024ths of a nanosecond, given the sum of counters.
+func dupinstProbesTaken() uint64 {
+	return dupinstRuns*dupinstProbeTime + dupinstLoad64(&dupinstEntered)*dupinstEnterTime + dupinstLoad64(&dupinstSeen)*dupinstSeeTime +
+		dupinstLoad64(&dupinstEnded)*dupinstPathTime + dupinstLoad64(&dupinstNoteTook)
+}
+
+// dupinstProbeRuns is how often probes have counted, or have referred to something for as many as take as long, and the number
+// of their counters.
 func dupinstProbeRuns() (n uint64, of int64) {
-	n = dupinstLoad64(&dupinstSeen)*(dupinstSeeTime/dupinstProbeTime) +
-		dupinstLoad64(&dupinstReferred)*dupinstReferProbes +
-		dupinstLoad64(&dupinstEnded)*(dupinstPathTime/dupinstProbeTime) -
-		dupinstLoad64(&dupinstCleared)
+	n = dupinstLoad64(&dupinstReferred)*dupinstReferProbes - dupinstLoad64(&dupinstCleared)
 	for at := dupinstLoad(&dupinstPackages); at != 0; {
 		pkg := (*DupinstPackage)(dupinstPtr(at))
 		n += dupinstTally(pkg.counts, pkg.N)

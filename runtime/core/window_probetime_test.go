@@ -38,6 +38,11 @@ func TestProbeTime(t *testing.T) {
 		t.Errorf("with dynamic calls: %d ns, want %d at least", got, least)
 	}
 	before := dupinstProbesTook()
+	dupinstEntered += 1 << 20
+	if got, want := dupinstProbesTook()-before, int64(dupinstEnterTime<<10); got != want {
+		t.Errorf("entries took %d ns, want %d", got, want)
+	}
+	before = dupinstProbesTook()
 	dupinstNoteTook += 7 << 20
 	dupinstEnded += 1 << 10
 	if got, least := dupinstProbesTook()-before, int64(10<<10); got < least {

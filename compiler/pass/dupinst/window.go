@@ -35,7 +35,7 @@ func (t *twins) Followed(copy *ssa.Value) bool { return t.followed[copy] }
 // followCalls has calls looked into whose callee is known only at run time, at which nothing is counted:
 // it may be a leaf without a stack check.
 func (d *duplicator) followCalls() {
-	if variant != plan.Windows {
+	if variant != plan.Windows || inMaps() {
 		return
 	}
 	for _, b := range d.f.Blocks {
@@ -48,6 +48,10 @@ func (d *duplicator) followCalls() {
 		}
 	}
 }
+
+// inMaps says of the package of maps, whose functions call hashes and comparisons of types, which are in assembly or the
+// compiler's own and never lead to a function of the program's.
+func inMaps() bool { return base.Ctxt.Pkgpath == "internal/runtime/maps" }
 
 // followed are the copies of calls that a probe sees.
 func (d *duplicator) followed() map[*ssa.Value]bool {
@@ -159,7 +163,7 @@ func makesMap(callee *obj.LSym) bool {
 // leadsOn reports whether a function calls what may have a copy to which nothing leads but calls in copies: a leaf
 // without a stack check. So a function is copied in which nothing is counted.
 func leadsOn(f *ssa.Func) bool {
-	return variant == plan.Windows && slices.ContainsFunc(f.Blocks, func(b *ssa.Block) bool {
+	return variant == plan.Windows && !inMaps() && slices.ContainsFunc(f.Blocks, func(b *ssa.Block) bool {
 		return slices.ContainsFunc(b.Values, func(v *ssa.Value) bool {
 			a, ok := v.Aux.(*ssa.AuxCall)
 			return ok && v.Op.IsCall() && a.Fn != nil && mayHaveCopy(a.Fn)

@@ -118,6 +118,17 @@ func (e *DupinstEntrance) Copy(p *Prog) *Prog {
 	return c
 }
 
+// Entered is the runtime's counter of entries in windows (runtime/core), for one takes as long as several probes. It is nil
+// where an address has to be loaded first, for which no register is free.
+func (e *DupinstEntrance) Entered() *LSym {
+	if e.ctxt.Flag_dynlink {
+		return nil
+	}
+	s := e.ctxt.Lookup("runtime.dupinstEntered")
+	s.Pkg = "_"
+	return s
+}
+
 // enter builds the frame, receives the arguments and goes on in the copy.
 func (e *DupinstEntrance) enter(prologue *Prog) {
 	f := &e.sym.Func().Dupinst

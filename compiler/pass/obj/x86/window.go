@@ -12,6 +12,19 @@ func dupinstPreprocess(ctxt *obj.Link, cursym *obj.LSym, newprog obj.ProgAlloc) 
 
 func dupinstUnchecked(s *obj.LSym) bool { return s.NoSplit() }
 
+// dupinstEntered counts an entry in a window, as copies count.
+func dupinstEntered(e *obj.DupinstEntrance) {
+	entered := e.Entered()
+	if entered == nil {
+		return
+	}
+	const gs = 0x65
+	own := e.Put(ABYTE)
+	own.From.Type, own.From.Offset = obj.TYPE_CONST, gs
+	p := e.Put(AINCQ)
+	p.To.Type, p.To.Name, p.To.Sym = obj.TYPE_MEM, obj.NAME_EXTERN, entered
+}
+
 func dupinstCheck(e *obj.DupinstEntrance, text, first *obj.Prog) bool {
 	var compare, slow *obj.Prog
 	for p := text; p != first; p = p.Link {
@@ -50,6 +63,7 @@ func dupinstCheck(e *obj.DupinstEntrance, text, first *obj.Prog) bool {
 				}
 			}
 		}
+		dupinstEntered(e)
 	})
 	return true
 }
