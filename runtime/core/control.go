@@ -113,10 +113,11 @@ func DupinstWindows() (rate int, length int64) {
 
 // DupinstShare is DupinstWindows for windows that are open for as many millionths of the time.
 func DupinstShare(millionths uint64) (rate int, length int64) {
-	if millionths == 0 {
-		return dupinstDefaultRate, dupinstDefaultLength
+	n, d := uint64(dupinstDefaultRate), uint64(dupinstDefaultLength)
+	if millionths > 0 {
+		n, d = dupinstShare(millionths, dupinstLengthGiven)
 	}
-	n, d := dupinstShare(millionths, dupinstWindowLength)
+	dupinstLengthShared = d
 	return int(n), int64(d)
 }
 
@@ -124,6 +125,9 @@ func DupinstShare(millionths uint64) (rate int, length int64) {
 func DupinstSetWindows(rate int, length int64) {
 	if oldRate, oldLength := DupinstWindows(); oldRate == rate && oldLength == length {
 		return
+	}
+	if uint64(length) != dupinstLengthShared {
+		dupinstLengthGiven = uint64(length)
 	}
 	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = uint64(rate), uint64(length), false
 	dupinstReclassify()

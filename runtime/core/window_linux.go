@@ -222,7 +222,7 @@ func dupinstGuard(gp *g) {
 	}
 	gp.dupinst.weight = 0
 	gp.dupinst.begins = dupinstOutside
-	gp.dupinst.led = 0 // what it leaves the copies for has to be led into them again, should it come back
+	gp.dupinst.led = 0                   // what it leaves the copies for has to be led into them again, should it come back
 	if gp.stackguard0 == dupinstPoison { // who runs seldom is, and this is for each that is scheduled
 		atomic.Casuintptr(&gp.stackguard0, dupinstPoison, normal)
 	}

@@ -24,7 +24,7 @@ func dupinstProbeTimes() {
 		dupinstProbeTime = 256
 		dupinstSeeTime, dupinstPathTime = 2*dupinstProbeTime, 4*dupinstProbeTime
 	case family == zen3 && (model>>4 == 1 || 6 <= model>>4 && model>>4 <= 10): // Zen 4
-		dupinstProbeTime = 328
+		dupinstProbeTime, dupinstEnterTime = 328, 1024
 		dupinstSeeTime, dupinstPathTime = 1536, 5*dupinstProbeTime
 	}
 }
