@@ -163,8 +163,7 @@ var errBurst = fmt.Errorf("%w: samples of several checks, and a limit to what sa
 //
 // Windows are then open for that share of the program's own time: they cost less in ordinary
 // code, and up to four times as much where probes are dense, for as long as those take they
-// stay open longer. There are 25 a second, unless that makes them shorter than 0.4 ms or longer than 1 ms, or their length
-// has been set. By 0 they are as they would be without any setting.
+// stay open longer. By 0 they are as they would be without any setting.
 func SetOverhead(share float64) error {
 	if !(share >= 0 && share <= 1) {
 		return fmt.Errorf("dupinst: cannot let samples cost %g of the processor time: it must be from 0 to 1", share)

@@ -113,11 +113,10 @@ func DupinstWindows() (rate int, length int64) {
 
 // DupinstShare is DupinstWindows for windows that are open for as many millionths of the time.
 func DupinstShare(millionths uint64) (rate int, length int64) {
-	n, d := uint64(dupinstDefaultRate), uint64(dupinstDefaultLength)
-	if millionths > 0 {
-		n, d = dupinstShare(millionths, dupinstLengthGiven)
+	if millionths == 0 {
+		return dupinstDefaultRate, dupinstDefaultLength
 	}
-	dupinstLengthShared = d
+	n, d := dupinstShare(millionths, dupinstWindowLength)
 	return int(n), int64(d)
 }
 
@@ -125,9 +124,6 @@ func DupinstShare(millionths uint64) (rate int, length int64) {
 func DupinstSetWindows(rate int, length int64) {
 	if oldRate, oldLength := DupinstWindows(); oldRate == rate && oldLength == length {
 		return
-	}
-	if uint64(length) != dupinstLengthShared {
-		dupinstLengthGiven = uint64(length)
 	}
 	dupinstWindowRate, dupinstWindowLength, dupinstWindowAlways = uint64(rate), uint64(length), false
 	dupinstReclassify()

@@ -13,7 +13,6 @@ const (
 	// costs two sleeps of a thread (docs/triggers.md).
 	dupinstDefaultRate    = 25
 	dupinstDefaultLength  = 1_000_000
-	dupinstLeastLength    = 400_000 // that a share of the time is given
 	dupinstMostWindows    = 100_000
 	dupinstDefaultTimer   = 10_000_000
 	dupinstDefaultPhase   = 2_000_000
@@ -213,12 +212,9 @@ func (r *dupinstSettings) windows() {
 		r.must("DUPINST_WINDOWS", ok)
 		dupinstWindowRate, dupinstWindowAlways = n, s == "always"
 	}
-	dupinstWindowLength, dupinstLengthGiven = uint64(r.duration("DUPINST_WINDOW", dupinstDefaultLength, dupinstShortestWindow, dupinstLongestWindow)), 0
-	if r.get("DUPINST_WINDOW") != "" {
-		dupinstLengthGiven = dupinstWindowLength
-	}
+	dupinstWindowLength = uint64(r.duration("DUPINST_WINDOW", dupinstDefaultLength, dupinstShortestWindow, dupinstLongestWindow))
 	if dupinstWindowed && dupinstBudget > 0 {
-		dupinstWindowRate, dupinstWindowLength = dupinstShare(dupinstBudget, dupinstLengthGiven)
+		dupinstWindowRate, dupinstWindowLength = dupinstShare(dupinstBudget, dupinstWindowLength)
 		dupinstBudget = 0
 	}
 }
@@ -356,13 +352,9 @@ func dupinstThousandths(s string) (uint64, bool) {
 }
 
 // dupinstShare is the rate of windows that are open for as many millionths of the program's own
-// time, and their length, which is as given unless one a second were too many. Where that is 0, there are as many as by
-// default, of as much as that makes: fewer see less of what has its turn seldom, and shorter ones less of what is in no cache.
-func dupinstShare(millionths, given uint64) (rate, length uint64) {
+// time, and their length, which is as given unless one a second were too many.
+func dupinstShare(millionths, length uint64) (rate, of uint64) {
 	open := millionths * 1000 // nanoseconds a second
-	if length = given; length == 0 {
-		length = min(max(open/dupinstDefaultRate, dupinstLeastLength), dupinstDefaultLength)
-	}
 	if open < length {
 		return 1, max(open, dupinstShortestWindow)
 	}

@@ -69,9 +69,7 @@ var dupinstTimer int64
 var (
 	dupinstWindowRate   uint64
 	dupinstWindowLength uint64
-	dupinstLengthGiven  uint64 // where that was set, and not made of a share of the time
-	dupinstLengthShared uint64 // what was made of the last share that was asked for
-	dupinstWindowAlways bool   // all is one window
+	dupinstWindowAlways bool // all is one window
 )
 
 // dupinstTotals are over all goroutines; what is not yet folded in is in these.

@@ -220,9 +220,9 @@ func dupinstGuard(gp *g) {
 			return
 		}
 	}
+	gp.dupinst.led = 0 // should it come back, it is led anew
 	gp.dupinst.weight = 0
 	gp.dupinst.begins = dupinstOutside
-	gp.dupinst.led = 0                   // what it leaves the copies for has to be led into them again, should it come back
 	if gp.stackguard0 == dupinstPoison { // who runs seldom is, and this is for each that is scheduled
 		atomic.Casuintptr(&gp.stackguard0, dupinstPoison, normal)
 	}

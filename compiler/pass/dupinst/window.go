@@ -49,7 +49,7 @@ func (d *duplicator) followCalls() {
 	}
 }
 
-// inMaps says of the package of maps, whose functions call hashes and comparisons of types, which are in assembly or the
+// inMaps says of the package of maps, whose functions call hashes and comparisons of types, which are the runtime's or the
 // compiler's own and never lead to a function of the program's.
 func inMaps() bool { return base.Ctxt.Pkgpath == "internal/runtime/maps" }
 
