@@ -76,10 +76,12 @@
 // signal to a running thread (runtime/core): the program counter and the return addresses on
 // the stack are set to their twins, and the guard of the stack is poisoned. The slow path of the
 // stack check, which is out of line, finds the poison, looks whether there is room by the true
-// guard, builds the frame, receives the arguments and goes on in the copy (obj/entrance.go).
+// guard, counts the entry (on amd64; a window stays open longer by what entries take), builds the frame, receives the
+// arguments and goes on in the copy (obj/entrance.go).
 // A leaf without a stack check has such an entrance, too, to which calls in copies lead: static
 // ones by a word that the runtime sets, and those at sites by what the probe has found. So a function that calls
-// anything is copied, though nothing is counted in it. A copy's
+// anything is copied, though nothing is counted in it, but for those of the package of maps, which lead to nothing of the
+// program's. A copy's
 // backedge leads to the original once the window has closed; what is counted until then has no
 // weight, as it has in goroutines that have left the thread. It is Instant Profiling's phase and
 // HPS's burst without their checks: what a window counts is exact and consecutive, and windows
