@@ -108,8 +108,22 @@ TEXT runtime·dupinstNoteReference(SB), NOSPLIT|NOFRAME, $0-0
 	TESTQ	CX, CX
 	JEQ	done
 	MOVQ	dupinstValueSite_counter(R12), AX
+#ifdef DUPINST_WINDOWS
+	MOVQ	AX, CX
+	SUBQ	·dupinstAreaFrom(SB), CX
+	CMPQ	CX, ·dupinstAreaSize(SB)
+	JAE	outside // as in dupinstSee
+	DUPINST_OWN
+	INCQ	(AX)
+	JMP	counted
+outside:
+#endif
 	DUPINST_LOCK
 	INCQ	(AX)
+#ifdef DUPINST_WINDOWS
+counted:
+#endif
+	DUPINST_OWN
 	INCQ	·dupinstReferred(SB)
 	MOVQ	·dupinstBurstIn(SB), CX
 	TESTQ	CX, CX
