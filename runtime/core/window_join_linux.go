@@ -24,8 +24,11 @@ func dupinstNumber(gp *g) {
 }
 
 // dupinstLedTook is how long it has taken to lead goroutines into copies, in nanoseconds: as long as ten or a hundred calls,
-// by how deep they are and what the cache has of the tables of their functions. Their own time goes on behind it.
+// by how deep they are and what the cache has of the tables of their functions, and some 20 us until a signal for it has come. Their own time goes on behind it.
 var dupinstLedTook, dupinstLedTookBefore uint64
+
+// dupinstTold is when that signal was sent.
+var dupinstTold int64
 
 //go:nosplit
 //go:nowritebarrierrec

@@ -80,7 +80,6 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 	if cur == nil || readgstatus(cur)&^_Gscan != _Grunning || cur.m != mp {
 		return // it begins with the goroutine that runs next
 	}
-	began := nanotime()
 	dupinstNumber(cur)
 	dupinstGuard(cur)
 	pc, sp, lr := c.sigpc(), c.sigsp(), c.siglr()
@@ -100,7 +99,7 @@ func dupinstEnter(c *sigctxt, gp *g, mp *m) {
 		dupinstMoveReturn(&u, cur)
 		u.next()
 	}
-	dupinstLedSince(began)
+	dupinstLedSince(dupinstTold)
 	if gp != cur {
 		return
 	}
@@ -571,5 +570,6 @@ func dupinstRunning(pp *p) *m {
 //
 //go:nowritebarrierrec
 func dupinstTell(tid uint64) {
+	dupinstTold = nanotime()
 	dupinstCall(dupinstSysTgkill, uintptr(getpid()), uintptr(tid), sigPreempt, 0)
 }
